@@ -1,0 +1,144 @@
+# trace-lanefix: `make help` lists the targets. Nothing here uses the network or probes the compiler.
+#
+# Objects lie in one folder per flag set ($(BUILD)/obj, $(BUILD)/pic), the sanitizer builds in
+# folders of their own, so that no build mixes with another. CFLAGS, CPPFLAGS, LDFLAGS and LDLIBS
+# given by the user come last.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+PKG_CONFIG ?= pkg-config
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
+CPPCHECK ?= cppcheck
+
+VERSION := $(shell sed -n 's/^.define LANEFIX_VERSION "\(.*\)"/\1/p' include/lanefix.h)
+SOVERSION := 0
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+# No fused multiply-add: viewer_time imitates the viewer's doubles operation by operation.
+BASE_CFLAGS := -std=c11 -O2 -g $(WARNINGS) -fvisibility=hidden -ffp-contract=off
+BASE_CPPFLAGS := -Iinclude -MMD -MP
+SANITIZE ?=
+ALL_CFLAGS = $(BASE_CFLAGS) $(SANITIZE) $(CFLAGS)
+ALL_LDFLAGS = $(SANITIZE) $(LDFLAGS)
+LIBS := -lz -lm
+CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
+CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
+
+LIB_SOURCES := $(filter-out src/main.c,$(wildcard src/*.c))
+LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
+PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
+UNIT_SOURCES := $(wildcard test/unit/*.c)
+UNIT_OBJECTS := $(UNIT_SOURCES:test/unit/%.c=$(BUILD)/unit/%.o)
+ALL_C := $(wildcard include/*.h src/*.[ch] test/unit/*.[ch] bench/*.[ch])
+
+PROGRAM := $(BUILD)/trace-lanefix
+STATIC_LIB := $(BUILD)/liblanefix.a
+SHARED_LIB := $(BUILD)/liblanefix.so.$(SOVERSION)
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all check test check-units check-cases check-install check-corpus check-reference \
+        asan bench demo install uninstall format format-check lint clean help
+
+all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
+
+$(BUILD)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/pic/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -c $< -o $@
+
+$(BUILD)/unit/%.o: test/unit/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CPPFLAGS) -Isrc $(CHECK_CFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
+
+$(STATIC_LIB): $(LIB_OBJECTS)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(SHARED_LIB): $(PIC_OBJECTS)
+	$(CC) -shared -Wl,-soname,liblanefix.so.$(SOVERSION) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
+
+$(PROGRAM): $(BUILD)/obj/main.o $(STATIC_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
+
+$(BUILD)/units: $(UNIT_OBJECTS) $(STATIC_LIB)
+	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
+
+$(BUILD)/tracegen $(BUILD)/measure: $(BUILD)/%: bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
+
+-include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
+
+check: check-cases check-install check-units ## run the tests: units, command-line cases, install
+test: check ## another name for check
+
+check-units: $(BUILD)/units
+	$(BUILD)/units
+
+check-cases: $(PROGRAM)
+	test/run-cases $(PROGRAM) test/cases
+
+check-install: all
+	test/check-install $(BUILD)
+
+check-corpus: $(PROGRAM) ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
+	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)"
+
+check-reference: $(PROGRAM) ## compare with the Python tool in REFERENCE=DIR on random traces
+	@test/check-reference $(PROGRAM) "$(REFERENCE)"
+
+asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(MAKE) BUILD=$(BUILD)/asan check-cases check-units \
+	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+bench: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/measure ## speed beside cat and gzip: SIZE_MB, RUNS, REFERENCE
+	bench/run.sh $(BUILD)
+
+demo: $(PROGRAM) ## fix the sample trace and show the report
+	$(PROGRAM) test/sample.json $(BUILD)/sample.fixed.json
+
+install: all ## install into DESTDIR, PREFIX (default /usr/local)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
+	    $(DESTDIR)$(MANDIR)/man1
+	install -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/trace-lanefix
+	install -m 644 $(STATIC_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.a
+	install -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)
+	ln -sf liblanefix.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so
+	install -m 644 include/lanefix.h $(DESTDIR)$(INCLUDEDIR)/lanefix.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    src/lanefix.pc.in > $(BUILD)/lanefix.pc
+	install -m 644 $(BUILD)/lanefix.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
+	install -m 644 src/trace-lanefix.1 $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(BINDIR)/trace-lanefix $(DESTDIR)$(LIBDIR)/liblanefix.a \
+	    $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so \
+	    $(DESTDIR)$(INCLUDEDIR)/lanefix.h $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc \
+	    $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1
+
+format: ## lay out the sources with clang-format
+	$(CLANG_FORMAT) -i $(ALL_C)
+
+format-check:
+	$(CLANG_FORMAT) --dry-run --Werror $(ALL_C)
+
+lint: format-check ## clang-format, clang-tidy and cppcheck, all clean
+	$(CLANG_TIDY) --quiet $(filter %.c,$(ALL_C)) -- -std=c11 -Iinclude -Isrc $(CHECK_CFLAGS)
+	$(CPPCHECK) --quiet --std=c11 --error-exitcode=1 --inline-suppr -Iinclude -Isrc \
+	    --enable=warning,performance,portability --suppress=missingIncludeSystem src bench
+
+clean: ## remove all that was built
+	rm -rf $(BUILD)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20

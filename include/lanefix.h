@@ -1,0 +1,193 @@
+/*
+ * lanefix.h - rewrite a Chrome/Kineto JSON trace so that Perfetto shows every slice.
+ *
+ * Slices of one thread that cross (neither apart nor nested) are dropped or misplaced by trace
+ * viewers. The library snaps tiny crossings in place, moves real ones to a synthetic thread (a
+ * lane) below their own, lets flow arrows follow, and leaves every other byte as it was.
+ *
+ *     struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
+ *     struct lanefix_report *report = NULL;
+ *     struct lanefix_error error;
+ *
+ *     if (lanefix_fix("trace.json.gz", "trace.fixed.json.gz", &options, &report, &error) == 0)
+ *         lanefix_report_text(report, stdout);
+ *     else
+ *         lanefix_error_text(&error, "trace.json.gz", line, sizeof line);
+ *     lanefix_report_free(report);
+ *
+ * The library prints nothing by itself, never exits, installs no signal handler and keeps no
+ * mutable global. Every function may be called from several threads at once, on different objects.
+ *
+ * Units: times are nanoseconds (the viewer's own resolution) in int64_t, offsets are bytes from the
+ * start of the uncompressed trace in uint64_t, events are numbered from 0 in the order of the file,
+ * so that event N of an ordinary trace is `.traceEvents[N]`.
+ */
+#ifndef LANEFIX_H
+#define LANEFIX_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LANEFIX_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define LANEFIX_API __attribute__((visibility("default")))
+#else
+#define LANEFIX_API
+#endif
+
+/* What went wrong. Zero is success; the numbers are stable. */
+enum lanefix_status {
+    LANEFIX_OK = 0,
+    LANEFIX_ERR_USAGE = 1,       /* an option is out of its range, or a path is NULL or empty */
+    LANEFIX_ERR_NO_MEMORY = 2,   /* malloc or mmap failed */
+    LANEFIX_ERR_OPEN = 3,        /* a file could not be opened; sys_errno says why */
+    LANEFIX_ERR_READ = 4,        /* reading failed; sys_errno says why */
+    LANEFIX_ERR_WRITE = 5,       /* writing, closing or renaming failed; sys_errno says why */
+    LANEFIX_ERR_SPOOL = 6,       /* a pipe could not be spooled to a temporary file */
+    LANEFIX_ERR_EMPTY = 7,       /* no byte but white space */
+    LANEFIX_ERR_FORMAT = 8,      /* not a JSON trace: zip, zstd, ... (the message names it) */
+    LANEFIX_ERR_GZIP_DATA = 9,   /* a gzip stream is damaged */
+    LANEFIX_ERR_GZIP_CUT = 10,   /* a gzip stream ends too early */
+    LANEFIX_ERR_SYNTAX = 11,     /* the trace's outer JSON is not understood at the offset */
+    LANEFIX_ERR_BRACKET = 12,    /* a bracket that does not match the one that it closes */
+    LANEFIX_ERR_CUT_EVENT = 13,  /* the input ends inside an event */
+    LANEFIX_ERR_CUT_OBJECT = 14, /* the input ends inside the outer object */
+    LANEFIX_ERR_NO_EVENTS = 15,  /* an object without a traceEvents array */
+    LANEFIX_ERR_TRAILING = 16,   /* text after the end of the trace */
+    LANEFIX_ERR_TOO_LARGE = 17,  /* a limit of the program; the message names it */
+    LANEFIX_ERR_CHANGED = 18,    /* the input was changed by someone between the two passes */
+    LANEFIX_ERR_CANCELLED = 19   /* *options->cancel became non-zero */
+};
+
+/* Which of the files an error is about. */
+enum lanefix_file { LANEFIX_FILE_INPUT = 0, LANEFIX_FILE_OUTPUT = 1, LANEFIX_FILE_REPORT = 2 };
+
+/* An offset or event number that is not known. */
+#define LANEFIX_NOWHERE UINT64_MAX
+
+/* An error. `message` is a constant string, in English, without a line break. */
+struct lanefix_error {
+    enum lanefix_status code;
+    enum lanefix_file file;
+    const char *message;
+    uint64_t offset; /* where in the uncompressed trace, or LANEFIX_NOWHERE */
+    uint64_t event;  /* the event there or, between events, the next one; or LANEFIX_NOWHERE */
+    int sys_errno;   /* errno of a failed call, or 0 */
+};
+
+/* Whether the output is compressed. */
+enum lanefix_gzip {
+    LANEFIX_GZIP_AUTO = 0, /* by the output's name (.gz); "-" as the input was */
+    LANEFIX_GZIP_ON = 1,
+    LANEFIX_GZIP_OFF = 2
+};
+
+/* Options of a run. Start from LANEFIX_OPTIONS_DEFAULT; fields may be added at the end. */
+struct lanefix_options {
+    size_t options_nbytes;     /* sizeof(struct lanefix_options), set by the default */
+    int64_t snap_threshold_ns; /* shifts below this are snapped; 0: never; not negative */
+    enum lanefix_gzip gzip;
+    int level;                           /* gzip level of the output, 0 to 9 */
+    size_t chunk_nbytes;                 /* read in pieces of this size; 0: the default. The output
+                                            does not depend on it */
+    const char *report_path;             /* write the whole report as JSON to this file, or NULL */
+    const volatile sig_atomic_t *cancel; /* the run ends with LANEFIX_ERR_CANCELLED soon after
+                                            this becomes non-zero (a signal handler may set it);
+                                            or NULL */
+};
+
+/* 5 us is the reference's threshold: above the noise seen between kernels of one stream. */
+#define LANEFIX_SNAP_THRESHOLD_NS 5000
+#define LANEFIX_LEVEL 1
+#define LANEFIX_OPTIONS_DEFAULT                                                                    \
+    {                                                                                              \
+        sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
+            LANEFIX_LEVEL, 0, NULL, NULL                                                           \
+    }
+
+/* The report of a run. Opaque; freed with lanefix_report_free. */
+struct lanefix_report;
+
+/* The figures of a run. */
+struct lanefix_totals {
+    uint64_t events;         /* objects in the event arrays */
+    uint64_t slices;         /* X events with a readable, non-negative ts and dur */
+    uint64_t tracks;         /* threads that have slices */
+    uint64_t crossings;      /* slices that the viewer would drop or misplace for crossing */
+    uint64_t too_deep;       /* slices that it would drop as deeper than 512 */
+    uint64_t snaps;          /* crossings settled by snapping */
+    uint64_t snapped_slices; /* slices that got another ts or dur */
+    uint64_t moved_slices;   /* slices that got another tid */
+    uint64_t lanes;          /* new threads */
+    uint64_t flow_endpoints; /* flow events that got another ts or tid */
+    int64_t start_shift_ns;  /* sum of the starts' shifts (all later) */
+    int64_t end_shift_ns;    /* sum of the ends' shifts (all earlier) */
+    uint64_t unread_events;  /* events copied without being understood; a warning is due */
+    uint64_t unread_offset;  /* where the first of them stands */
+    uint64_t unread_event;   /* and its number */
+    uint64_t garbage_nbytes; /* bytes after the last gzip member that were ignored */
+};
+
+/*
+ * Fixes the trace `input` into `output`. "-" is standard input or standard output. Both may name
+ * one file. The output appears under its name only when it is whole.
+ *
+ * input, output   paths; not NULL, not empty
+ * options         or NULL for the defaults
+ * report          gets the report, to be freed by the caller, or NULL on error; or NULL if not
+ *                 wanted
+ * error           filled on error; or NULL if not wanted
+ *
+ * Returns LANEFIX_OK, or the error's code: then no output was written, and one that was there
+ * before is as it was (unless output is "-", a pipe or a device, where bytes may have gone out).
+ */
+LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *output,
+                                            const struct lanefix_options *options,
+                                            struct lanefix_report **report,
+                                            struct lanefix_error *error);
+
+/*
+ * As lanefix_fix, but writes no trace: the report says what a fix would do. The trace is clean if
+ * crossings and too_deep of its totals are 0. options->gzip and options->level are not used.
+ */
+LANEFIX_API enum lanefix_status lanefix_check(const char *input,
+                                              const struct lanefix_options *options,
+                                              struct lanefix_report **report,
+                                              struct lanefix_error *error);
+
+/* The report's figures. They live as long as the report does. */
+LANEFIX_API const struct lanefix_totals *lanefix_report_totals(const struct lanefix_report *report);
+
+/*
+ * Writes the report to `out` as lines of text (the wording of the Python tool), each list cut after
+ * 100 rows. Returns 0, or -1 if `out` has an error.
+ */
+LANEFIX_API int lanefix_report_text(const struct lanefix_report *report, FILE *out);
+
+/* Frees a report. NULL is fine. */
+LANEFIX_API void lanefix_report_free(struct lanefix_report *report);
+
+/*
+ * Puts an error into one line without line break: "PATH: message: reason (byte N, event N)", cut
+ * to `size` bytes with its final NUL. `path` is the name to show for the file that it is about.
+ * Returns the length that the whole line has, as snprintf does.
+ */
+LANEFIX_API int lanefix_error_text(const struct lanefix_error *error, const char *path, char *line,
+                                   size_t size);
+
+/* The version of the library that is running, such as "0.1.0". */
+LANEFIX_API const char *lanefix_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

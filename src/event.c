@@ -1,0 +1,201 @@
+#include "event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+#define JSMN_STATIC
+#define JSMN_PARENT_LINKS /* else a flat object of many keys takes quadratic time */
+/* The header belongs to the system: its own warnings are not ours. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#include <jsmn.h>
+#pragma GCC diagnostic pop
+
+struct event_parser {
+    jsmntok_t *tokens;
+    size_t cap;
+    struct buf mended; /* a copy of an event without its bad escapes */
+};
+
+struct event_parser *event_parser_new(void)
+{
+    return calloc(1, sizeof(struct event_parser));
+}
+
+void event_parser_free(struct event_parser *parser)
+{
+    if (!parser)
+        return;
+    free(parser->tokens);
+    buf_free(&parser->mended);
+    free(parser);
+}
+
+/* Tokenizes the text, growing the token array as it must. Returns jsmn's count or error;
+ * JSMN_ERROR_NOMEM means that there is no memory. */
+static int tokenize(struct event_parser *parser, const char *text, size_t n)
+{
+    jsmn_parser jsmn;
+    jsmn_init(&jsmn);
+    for (;;) {
+        int count = JSMN_ERROR_NOMEM;
+        if (parser->cap)
+            count = jsmn_parse(&jsmn, text, n, parser->tokens, (unsigned)parser->cap);
+        /* jsmn stops without a word at a NUL byte */
+        if (count >= 0 && jsmn.pos < n)
+            return JSMN_ERROR_INVAL;
+        if (count != JSMN_ERROR_NOMEM)
+            return count;
+        jsmntok_t *tokens =
+            array_grow(parser->tokens, &parser->cap, parser->cap + 64, sizeof *parser->tokens);
+        if (!tokens || parser->cap > INT32_MAX)
+            return JSMN_ERROR_NOMEM;
+        parser->tokens = tokens;
+    }
+}
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* The length of the escape at p (which is a backslash), or 0 if jsmn refuses it. */
+static size_t escape_length(const char *p, const char *end)
+{
+    if (p + 1 >= end)
+        return 0;
+    if (p[1] != 'u')
+        return p[1] && strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
+    for (int i = 2; i < 6; i++)
+        if (p + i >= end || !is_hex(p[i]))
+            return 0;
+    return 6;
+}
+
+/* Copies the text into parser->mended with the backslash of each bad escape blanked. Returns false
+ * if there is none, or no memory (mended.failed). */
+static bool blank_bad_escapes(struct event_parser *parser, const char *text, size_t n)
+{
+    struct buf *copy = &parser->mended;
+    copy->len = 0;
+    buf_add(copy, text, n);
+    if (copy->failed)
+        return false;
+    bool found = false;
+    char *p = copy->data, *end = p + n;
+    while (p < end && (p = memchr(p, '\\', (size_t)(end - p)))) {
+        size_t length = escape_length(p, end);
+        if (!length) {
+            *p = ' ';
+            found = true;
+            length = 1;
+        }
+        p += length;
+    }
+    return found;
+}
+
+static struct value value_of(const jsmntok_t *token)
+{
+    enum value_kind kind = token->type == JSMN_STRING      ? VALUE_STRING
+                           : token->type == JSMN_PRIMITIVE ? VALUE_BARE
+                                                           : VALUE_NESTED;
+    return (struct value){kind, (uint32_t)token->start, (uint32_t)(token->end - token->start)};
+}
+
+bool value_is(const char *text, const struct value *value, const char *string)
+{
+    return value->kind == VALUE_STRING && value->len == strlen(string) &&
+           memcmp(text + value->off, string, value->len) == 0;
+}
+
+/* The field that a key of the event names, or NULL. */
+static struct value *field(struct event *event, struct value *ph, struct value *args,
+                           const char *key, size_t n)
+{
+    switch (n) {
+    case 2:
+        return memcmp(key, "ph", n) == 0   ? ph
+               : memcmp(key, "ts", n) == 0 ? &event->ts
+               : memcmp(key, "bp", n) == 0 ? &event->bp
+                                           : NULL;
+    case 3:
+        return memcmp(key, "dur", n) == 0   ? &event->dur
+               : memcmp(key, "pid", n) == 0 ? &event->pid
+               : memcmp(key, "tid", n) == 0 ? &event->tid
+               : memcmp(key, "cat", n) == 0 ? &event->cat
+                                            : NULL;
+    case 4:
+        return memcmp(key, "name", n) == 0   ? &event->name
+               : memcmp(key, "args", n) == 0 ? args
+                                             : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* args.name and args.sort_index, from the tokens after that of args. */
+static void read_args(const struct event_parser *parser, int count, int args, const char *text,
+                      struct event *event)
+{
+    const jsmntok_t *tokens = parser->tokens;
+    for (int i = args + 1; i + 1 < count && tokens[i].start < tokens[args].end; i++) {
+        struct value key = value_of(&tokens[i]);
+        if (tokens[i].parent != args || tokens[i + 1].parent != i)
+            continue;
+        if (value_is(text, &key, "name"))
+            event->arg_name = value_of(&tokens[i + 1]);
+        else if (value_is(text, &key, "sort_index"))
+            event->arg_sort_index = value_of(&tokens[i + 1]);
+    }
+}
+
+/* Reads the object's own members. Returns false if the tokens are no proper object. */
+static bool read_members(const struct event_parser *parser, int count, const char *text, size_t n,
+                         struct event *event)
+{
+    const jsmntok_t *tokens = parser->tokens;
+    if (count < 1 || tokens[0].type != JSMN_OBJECT || tokens[0].start != 0 ||
+        (size_t)tokens[0].end != n)
+        return false;
+    struct value ph = {0}, args = {0};
+    int args_token = 0;
+    for (int i = 1; i < count;) {
+        if (tokens[i].parent != 0 || tokens[i].type != JSMN_STRING || tokens[i].size != 1 ||
+            i + 1 >= count || tokens[i + 1].parent != i)
+            return false;
+        struct value *member = field(event, &ph, &args, text + tokens[i].start,
+                                     (size_t)(tokens[i].end - tokens[i].start));
+        if (member)
+            *member = value_of(&tokens[i + 1]);
+        if (member == &args)
+            args_token = i + 1;
+        int end = tokens[i + 1].end;
+        for (i += 2; i < count && tokens[i].start < end; i++)
+            ;
+    }
+    if (ph.kind == VALUE_STRING && ph.len)
+        event->ph = text[ph.off];
+    if (event->ph == 'M' && args_token && tokens[args_token].type == JSMN_OBJECT)
+        read_args(parser, count, args_token, text, event);
+    return true;
+}
+
+enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
+                              struct event *event)
+{
+    *event = (struct event){0};
+    int count = tokenize(parser, text, n);
+    if (count == JSMN_ERROR_INVAL && blank_bad_escapes(parser, text, n))
+        count = tokenize(parser, parser->mended.data, n);
+    if (count == JSMN_ERROR_NOMEM || parser->mended.failed)
+        return EVENT_NO_MEMORY;
+    if (count < 0 || !read_members(parser, count, text, n, event)) {
+        *event = (struct event){0};
+        return EVENT_UNREAD;
+    }
+    return EVENT_OK;
+}

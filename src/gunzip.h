@@ -1,0 +1,36 @@
+/* gzip members -> bytes, with zlib. Header, CRC and length of each member are checked by zlib. */
+#ifndef GUNZIP_H
+#define GUNZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gunzip;
+
+enum gunzip_result {
+    GUNZIP_OK,
+    GUNZIP_DATA, /* damaged: bad header, bad data, wrong CRC or length */
+    GUNZIP_CUT,  /* ends inside a member */
+    GUNZIP_NO_MEMORY
+};
+
+/* NULL if there is no memory. */
+struct gunzip *gunzip_new(void);
+void gunzip_free(struct gunzip *g);
+
+/* Ready for a new stream. Returns false if there is no memory. */
+bool gunzip_reset(struct gunzip *g);
+
+/*
+ * Takes compressed bytes in[0, n) and gives at most out_size bytes. *used of the input were taken,
+ * *got were given (also with an error). at_end says that nothing follows in; the stream is complete
+ * when that gives GUNZIP_OK with *got == 0.
+ */
+enum gunzip_result gunzip_run(struct gunzip *g, const char *in, size_t n, bool at_end, size_t *used,
+                              char *out, size_t out_size, size_t *got);
+
+/* Bytes after the last member, where these are not all zero. */
+uint64_t gunzip_garbage(const struct gunzip *g);
+
+#endif

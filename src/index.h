@@ -1,0 +1,34 @@
+/* What pass one remembers of the trace: 24 bytes for each slice, 20 for each flow endpoint, sorted
+ * where they stand. */
+#ifndef INDEX_H
+#define INDEX_H
+
+#include "flow.h"
+#include "plan.h"
+#include "track.h"
+
+struct index {
+    struct slice *slices; /* owned, as are the flows */
+    size_t nslices, slices_cap;
+    struct flow *flows;
+    size_t nflows, flows_cap;
+};
+
+/* Slices are numbered in 32 bits, less the values that flow.h uses. */
+#define INDEX_SLICES_MAX (UINT32_MAX - 4)
+
+void index_free(struct index *ix);
+
+/* Adds a slice of the track with that rank (track.h). Returns false if there is no memory. */
+bool index_add_slice(struct index *ix, uint32_t rank, int64_t start_ns, int64_t end_ns,
+                     uint64_t off);
+
+/* Adds a flow endpoint; `owner` is FLOW_ENCLOSING or FLOW_NEXT, `track` the track's id. Returns
+ * false if there is no memory. */
+bool index_add_flow(struct index *ix, uint32_t track, int64_t ts_ns, uint64_t off, uint32_t owner);
+
+/* Sorts both. Endpoints get their track's rank in place of its id; those of a track without slices
+ * are dropped. */
+void index_sort(struct index *ix, const struct tracks *tracks);
+
+#endif

@@ -1,0 +1,152 @@
+/* The public functions. A run is two passes with the plan between them; run.h says what each does.
+ */
+#include "lanefix.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "run.h"
+#include "text.h"
+
+enum { CHUNK_NBYTES = 1 << 18 };
+
+static bool ends_with(const char *s, const char *end)
+{
+    size_t n = strlen(s), m = strlen(end);
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool open_sink(struct run *run, const char *output)
+{
+    const struct lanefix_options *options = run->options;
+    bool stdio = strcmp(output, "-") == 0;
+    bool gzip = options->gzip == LANEFIX_GZIP_ON;
+    if (options->gzip == LANEFIX_GZIP_AUTO)
+        gzip = stdio ? source_is_gzip(run->source) : ends_with(output, ".gz");
+    struct sink_options sink_options = {.file = LANEFIX_FILE_OUTPUT,
+                                        .gzip = gzip,
+                                        .level = options->level,
+                                        .mode = source_mode(run->source),
+                                        .cancel = options->cancel};
+    run->sink = sink_open(output, &sink_options, run->err);
+    return run->sink != NULL;
+}
+
+static bool check_options(const char *input, const char *output,
+                          const struct lanefix_options *options, struct lanefix_error *err)
+{
+    if (!input || !*input || (output && !*output))
+        return fail(err, LANEFIX_ERR_USAGE, "a file name is missing");
+    if (options->options_nbytes != sizeof *options)
+        return fail(err, LANEFIX_ERR_USAGE, "options of another version of the library");
+    if (options->snap_threshold_ns < 0)
+        return fail(err, LANEFIX_ERR_USAGE, "the snap threshold must not be negative");
+    if (options->level < 0 || options->level > 9)
+        return fail(err, LANEFIX_ERR_USAGE, "the gzip level must be 0 to 9");
+    const char *json = options->report_path;
+    if (json && !*json)
+        return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
+    if (json && (strcmp(json, input) == 0 || (output && strcmp(json, output) == 0)))
+        return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
+    return true;
+}
+
+/* The steps of a run; output is NULL for a check. */
+static bool run_steps(struct run *run, const char *input, const char *output)
+{
+    const char *report_path = run->options->report_path;
+    run->parser = event_parser_new();
+    run->report = report_new(run->options, !output, output ? output : input);
+    if (!run->parser || !run->report)
+        return fail_memory(run->err);
+    run->source = source_open(input, run->chunk_nbytes, run->options->cancel, run->err);
+    if (!run->source || !pass_one(run))
+        return false;
+    if (report_path) {
+        run->json = report_json_open(report_path, input, output, run->options, run->err);
+        if (!run->json)
+            return false;
+    }
+    if (output && !open_sink(run, output))
+        return false;
+    if (!make_plan(run) || !pass_two(run))
+        return false;
+    if (run->sink && !sink_commit(run->sink, run->err))
+        return false;
+    return !run->json || report_json_commit(run->json, &run->report->totals, run->err);
+}
+
+static enum lanefix_status run_all(const char *input, const char *output,
+                                   const struct lanefix_options *options,
+                                   struct lanefix_report **report, struct lanefix_error *error)
+{
+    static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
+    struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
+    struct run run = {.options = options ? options : &defaults, .err = &err};
+    tracks_init(&run.tracks);
+    run.chunk_nbytes = run.options->chunk_nbytes ? run.options->chunk_nbytes : CHUNK_NBYTES;
+    bool ok = check_options(input, output, run.options, &err) && run_steps(&run, input, output);
+    sink_free(run.sink);
+    report_json_free(run.json);
+    source_free(run.source);
+    event_parser_free(run.parser);
+    window_free(&run.window);
+    lanes_free(&run.lanes);
+    tracks_free(&run.tracks);
+    index_free(&run.index);
+    rewrites_free(&run.rewrites);
+    buf_free(&run.layout.separator);
+    buf_free(&run.patched);
+    if (!ok || !report) {
+        lanefix_report_free(run.report);
+        run.report = NULL;
+    }
+    if (report)
+        *report = run.report;
+    if (error)
+        *error = err;
+    return ok ? LANEFIX_OK : err.code;
+}
+
+enum lanefix_status lanefix_fix(const char *input, const char *output,
+                                const struct lanefix_options *options,
+                                struct lanefix_report **report, struct lanefix_error *error)
+{
+    return run_all(input, output ? output : "", options, report, error);
+}
+
+enum lanefix_status lanefix_check(const char *input, const struct lanefix_options *options,
+                                  struct lanefix_report **report, struct lanefix_error *error)
+{
+    return run_all(input, NULL, options, report, error);
+}
+
+int lanefix_error_text(const struct lanefix_error *error, const char *path, char *line, size_t size)
+{
+    struct buf out = {0};
+    text_show(&out, path, strlen(path));
+    buf_add_str(&out, ": ");
+    buf_add_str(&out, error->message);
+    if (error->sys_errno) {
+        buf_add_str(&out, ": ");
+        buf_add_str(&out, strerror(error->sys_errno));
+    }
+    if (error->offset != LANEFIX_NOWHERE) {
+        buf_add_str(&out, " (byte ");
+        buf_add_u64(&out, error->offset);
+        if (error->event != LANEFIX_NOWHERE) {
+            buf_add_str(&out, ", event ");
+            buf_add_u64(&out, error->event);
+        }
+        buf_add_char(&out, ')');
+    }
+    int length = snprintf(line, size, "%.*s", (int)out.len, out.failed ? "" : out.data);
+    buf_free(&out);
+    return length;
+}
+
+const char *lanefix_version(void)
+{
+    return LANEFIX_VERSION;
+}

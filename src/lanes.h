@@ -1,0 +1,59 @@
+/* The new threads: their ids, their names, their rows, and the M events that say so (spec 5). */
+#ifndef LANES_H
+#define LANES_H
+
+#include "buf.h"
+#include "sink.h"
+#include "track.h"
+
+/* How the trace's events are laid out, to write more of them in the same way. */
+struct layout {
+    struct buf separator; /* what stands between two events, with the comma */
+    bool spaced;          /* is there a space after a colon? */
+};
+
+/* Takes note of an event and of the gap before it (see cutter.h); the last one counts. `gap` is
+ * NULL if it is too long to be kept. Returns false if there is no memory. */
+bool layout_note(struct layout *layout, const char *gap, size_t gap_len, const char *event,
+                 size_t event_len);
+
+struct lane_id {
+    uint32_t track; /* the id of the thread that it belongs to */
+    uint32_t lane;  /* 1, 2, ... */
+    char *tid_text; /* JSON, with the quotes of a string */
+};
+
+struct lanes {
+    struct lane_id *items; /* by track and lane; owned */
+    size_t n, cap;
+    uint32_t *first; /* by a track's rank: the index of its lane 1 */
+    int32_t *row;    /* by track id: a sort index to write for it, or -1; NULL if none is */
+    size_t nrows;
+};
+
+void lanes_free(struct lanes *lanes);
+
+/* Makes ready for `nranks` tracks with slices. Returns false if there is no memory. */
+bool lanes_init(struct lanes *lanes, size_t nranks);
+
+/* Gives ids to the lanes 1 to n of a track, to be called for the tracks in the order of their rank
+ * (also with n == 0). The ids become tracks of their own, so none is given twice. Returns false if
+ * there is no memory. */
+bool lanes_add(struct lanes *lanes, struct tracks *tracks, uint32_t track, uint32_t n);
+
+/* The id of a lane >= 1 of the track with that rank. */
+const char *lanes_tid(const struct lanes *lanes, uint32_t rank, uint32_t lane);
+
+/* Finds out which threads need a sort index, so that each lane can stand below its own. To be
+ * called once, after the last lanes_add. `ntracks` is the number of tracks that the trace itself
+ * has. Returns false if there is no memory. */
+bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks, size_t ntracks);
+
+/* Writes the M events, each with the layout's separator before it. */
+bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
+                 const struct layout *layout, struct sink *sink, struct lanefix_error *err);
+
+/* Appends the name of a lane, as raw content of a JSON string. */
+void lane_name(struct buf *out, const struct track *track, uint32_t lane);
+
+#endif

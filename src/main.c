@@ -1,0 +1,291 @@
+/* The program: arguments, messages, exit codes. All else is the library's (lanefix.h). */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanefix.h"
+
+enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+
+static const char HELP[] =
+    "Usage: trace-lanefix [options] [INPUT [OUTPUT]]\n"
+    "Rewrite a Chrome or Kineto trace so that Perfetto shows every slice.\n"
+    "\n"
+    "INPUT is a JSON trace, plain or gzip (default: trace.json); - is standard input.\n"
+    "OUTPUT defaults to INPUT with .fixed before its ending (trace.fixed.json), and\n"
+    "to standard output where INPUT is -. It may be INPUT itself.\n"
+    "\n"
+    "  --snap-threshold-us N  shift a boundary by less than N us rather than move the\n"
+    "                         slice to a lane of its own (default: 5.0; 0: never)\n"
+    "  --check                write nothing; exit 1 if anything crosses\n"
+    "  --report FILE          write the whole report to FILE as JSON\n"
+    "  --gzip, --no-gzip      compress the output, or not (default: if OUTPUT ends in\n"
+    "                         .gz; for standard output, as INPUT is)\n"
+    "  --level N              gzip level, 0 to 9 (default: 1)\n"
+    "  -q, --quiet            no report on standard output\n"
+    "  -h, --help             this text\n"
+    "      --version          the version\n"
+    "\n"
+    "Exit status: 0 done; 1 --check found crossings; 2 wrong usage, unreadable input,\n"
+    "or output not written.\n";
+
+struct arguments {
+    struct lanefix_options options;
+    const char *input, *output; /* output NULL: to be derived from input */
+    bool check, quiet;
+};
+
+static volatile sig_atomic_t caught_signal;
+
+static void on_signal(int number)
+{
+    caught_signal = number;
+}
+
+/* Ends of the kind that leave time to tidy up: the library is told, and removes what is half done.
+ * No SA_RESTART, so that a read or write that waits comes back. */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
+    struct sigaction action = {.sa_handler = on_signal}, old;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
+
+/* Ends the process by the signal that was caught, so that the caller sees it. */
+static void die_of_signal(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigemptyset(&action.sa_mask);
+    sigaction(caught_signal, &action, NULL);
+    raise(caught_signal);
+}
+
+static int usage_error(const char *message, const char *value)
+{
+    fprintf(stderr, "trace-lanefix: %s%s%s (see trace-lanefix --help)\n", message,
+            value ? ": " : "", value ? value : "");
+    return EXIT_TROUBLE;
+}
+
+/* Decimal microseconds -> ns, exactly. A rest below 1 ns is rounded up: shifts are whole ns, so
+ * "below 0.5 ns" and "below 1 ns" are the same. Returns false if it is no such number; what int64
+ * does not hold is as good as infinite. */
+static bool parse_threshold(const char *s, int64_t *ns)
+{
+    uint64_t value = 0;
+    int decimals = -1;
+    bool digits = false, rest = false;
+    for (; *s; s++) {
+        if (*s == '.' && decimals < 0) {
+            decimals = 0;
+            continue;
+        }
+        if (*s < '0' || *s > '9')
+            return false;
+        digits = true;
+        if (decimals == 3) {
+            rest |= *s != '0';
+            continue;
+        }
+        decimals += decimals >= 0;
+        value = value > INT64_MAX / 10 - 1 ? INT64_MAX / 10 : value * 10 + (uint64_t)(*s - '0');
+    }
+    for (decimals = decimals < 0 ? 0 : decimals; decimals < 3; decimals++)
+        value = value > INT64_MAX / 10 - 1 ? INT64_MAX / 10 : value * 10;
+    *ns = (int64_t)value + rest;
+    return digits;
+}
+
+static bool parse_level(const char *s, int *level)
+{
+    if (s[0] < '0' || s[0] > '9' || s[1])
+        return false;
+    *level = s[0] - '0';
+    return true;
+}
+
+/* Reads the options. Returns -1 to go on, else the exit status. */
+static int parse_options(int argc, char **argv, struct arguments *args)
+{
+    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, VERSION };
+    static const struct option longs[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
+                                          {"check", no_argument, NULL, CHECK},
+                                          {"report", required_argument, NULL, REPORT},
+                                          {"gzip", no_argument, NULL, GZIP},
+                                          {"no-gzip", no_argument, NULL, NO_GZIP},
+                                          {"level", required_argument, NULL, LEVEL},
+                                          {"quiet", no_argument, NULL, 'q'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, VERSION},
+                                          {NULL, 0, NULL, 0}};
+    for (int c; (c = getopt_long(argc, argv, "qh", longs, NULL)) != -1;) {
+        switch (c) {
+        case THRESHOLD:
+            if (!parse_threshold(optarg, &args->options.snap_threshold_ns))
+                return usage_error("--snap-threshold-us takes a number of microseconds, 0 or more",
+                                   optarg);
+            break;
+        case CHECK:
+            args->check = true;
+            break;
+        case REPORT:
+            args->options.report_path = optarg;
+            break;
+        case GZIP:
+            args->options.gzip = LANEFIX_GZIP_ON;
+            break;
+        case NO_GZIP:
+            args->options.gzip = LANEFIX_GZIP_OFF;
+            break;
+        case LEVEL:
+            if (!parse_level(optarg, &args->options.level))
+                return usage_error("--level takes a number from 0 to 9", optarg);
+            break;
+        case 'q':
+            args->quiet = true;
+            break;
+        case 'h':
+            return fputs(HELP, stdout) < 0 || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
+        case VERSION:
+            return printf("trace-lanefix %s\n", lanefix_version()) < 0 || fflush(stdout)
+                       ? EXIT_TROUBLE
+                       : EXIT_SUCCESS;
+        default: /* getopt_long has said what is wrong */
+            return EXIT_TROUBLE;
+        }
+    }
+    return -1;
+}
+
+static int parse_arguments(int argc, char **argv, struct arguments *args)
+{
+    *args = (struct arguments){.options = LANEFIX_OPTIONS_DEFAULT, .input = "trace.json"};
+    static char name[] = "trace-lanefix"; /* for getopt's messages, however it was called */
+    if (argc > 0)
+        argv[0] = name;
+    int status = parse_options(argc, argv, args);
+    if (status >= 0)
+        return status;
+    int n = argc - optind;
+    if (n > 2)
+        return usage_error("one INPUT and one OUTPUT at most; this is more", argv[optind + 2]);
+    if (n > 1 && args->check)
+        return usage_error("--check writes no trace, so it takes no OUTPUT", argv[optind + 1]);
+    if (n > 0)
+        args->input = argv[optind];
+    if (n > 1)
+        args->output = argv[optind + 1];
+    return -1;
+}
+
+/* INPUT with .fixed before its .json, .json.gz or .gz; owned by the caller, NULL without memory. */
+static char *fixed_name(const char *input)
+{
+    static const char *const endings[] = {".json.gz", ".json", ".gz", ""};
+    static const char fixed[] = ".fixed";
+    size_t n = strlen(input);
+    if (strcmp(input, "-") == 0)
+        return strdup("-");
+    char *name = malloc(n + sizeof fixed);
+    for (size_t i = 0; name && i < sizeof endings / sizeof *endings; i++) {
+        size_t ending = strlen(endings[i]);
+        if (n < ending || strcmp(input + n - ending, endings[i]) != 0)
+            continue;
+        memcpy(name, input, n - ending);
+        memcpy(name + n - ending, fixed, sizeof fixed - 1);
+        memcpy(name + n - ending + sizeof fixed - 1, endings[i], ending + 1);
+        break;
+    }
+    return name;
+}
+
+static int report_error(const struct lanefix_error *error, const struct arguments *args,
+                        const char *output)
+{
+    const char *paths[] = {args->input, output, args->options.report_path};
+    const char *path = paths[error->file];
+    char line[4096];
+    if (strcmp(path, "-") == 0)
+        path = error->file == LANEFIX_FILE_INPUT ? "standard input" : "standard output";
+    lanefix_error_text(error, path, line, sizeof line);
+    fprintf(stderr, "trace-lanefix: %s\n", line);
+    return EXIT_TROUBLE;
+}
+
+static void print_warnings(const struct lanefix_totals *totals, const char *input)
+{
+    const char *name = strcmp(input, "-") == 0 ? "standard input" : input;
+    if (totals->unread_events)
+        fprintf(stderr,
+                "trace-lanefix: %s: warning: %llu event(s) copied without being understood, the "
+                "first at byte %llu, event %llu\n",
+                name, (unsigned long long)totals->unread_events,
+                (unsigned long long)totals->unread_offset,
+                (unsigned long long)totals->unread_event);
+    if (totals->garbage_nbytes)
+        fprintf(stderr,
+                "trace-lanefix: %s: warning: %llu byte(s) of trailing garbage after the gzip "
+                "stream ignored\n",
+                name, (unsigned long long)totals->garbage_nbytes);
+}
+
+/* The report to standard output, or to standard error where that has the trace or the JSON. */
+static int print_report(const struct lanefix_report *report, const struct arguments *args,
+                        const char *output)
+{
+    const char *json = args->options.report_path;
+    bool taken = (output && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
+    FILE *file = taken ? stderr : stdout;
+    if (args->quiet || (lanefix_report_text(report, file) == 0 && fflush(file) == 0))
+        return EXIT_SUCCESS;
+    fprintf(stderr, "trace-lanefix: cannot write the report: %s\n", strerror(errno));
+    return EXIT_TROUBLE;
+}
+
+static int run(struct arguments *args, const char *output)
+{
+    struct lanefix_report *report;
+    struct lanefix_error error;
+    enum lanefix_status status =
+        args->check ? lanefix_check(args->input, &args->options, &report, &error)
+                    : lanefix_fix(args->input, output, &args->options, &report, &error);
+    if (status != LANEFIX_OK && caught_signal)
+        die_of_signal();
+    if (status != LANEFIX_OK)
+        return report_error(&error, args, output);
+    const struct lanefix_totals *totals = lanefix_report_totals(report);
+    print_warnings(totals, args->input);
+    int exit_status = print_report(report, args, output);
+    if (exit_status == EXIT_SUCCESS && args->check && (totals->crossings || totals->too_deep))
+        exit_status = EXIT_FINDINGS;
+    lanefix_report_free(report);
+    if (exit_status == EXIT_TROUBLE && caught_signal)
+        die_of_signal();
+    return exit_status;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments args;
+    int status = parse_arguments(argc, argv, &args);
+    if (status >= 0)
+        return status;
+    char *output = NULL;
+    if (!args.check) {
+        output = args.output ? strdup(args.output) : fixed_name(args.input);
+        if (!output)
+            return usage_error("out of memory", NULL);
+    }
+    catch_signals();
+    args.options.cancel = &caught_signal;
+    status = run(&args, output);
+    free(output);
+    return status;
+}

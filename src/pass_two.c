@@ -1,0 +1,159 @@
+/* Reads the input again, and copies it. Only the events that change are looked at; all between them
+ * passes through as it is. */
+#include "cutter.h"
+#include "error.h"
+#include "patch.h"
+#include "run.h"
+
+/* A check looks at single events only: it reads less around each. */
+enum { CHECK_CHUNK_NBYTES = 1 << 14 };
+
+static bool changed(struct run *run, uint64_t off)
+{
+    return fail_at(run->err, LANEFIX_ERR_CHANGED, "the input has changed while it was read", off,
+                   LANEFIX_NOWHERE);
+}
+
+/* Copies the input up to the offset `end`, or to its end. A check only goes there. */
+static bool copy_until(struct run *run, uint64_t end)
+{
+    struct window *w = &run->window;
+    if (!run->sink)
+        return window_drop(w, end, run->err);
+    while (w->off < end) {
+        uint64_t left = end - w->off;
+        size_t n = left < w->len ? (size_t)left : w->len;
+        if (n && !sink_write(run->sink, w->data, n, run->err))
+            return false;
+        if (!window_drop(w, w->off + n, run->err))
+            return false;
+        if (w->off < end && (w->at_end || !window_more(w, run->err)))
+            return w->at_end ? changed(run, w->off) : false;
+    }
+    return true;
+}
+
+/* Reads the event at the window's start into it whole. */
+static bool read_event(struct run *run, size_t *n)
+{
+    struct event_scan scan = {0};
+    while ((*n = event_length(&scan, run->window.data, run->window.len)) == 0) {
+        if (run->window.at_end || run->window.len > EVENT_NBYTES_MAX)
+            return changed(run, run->window.off);
+        if (!window_more(&run->window, run->err))
+            return false;
+    }
+    return true;
+}
+
+static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t n,
+                          const struct event *event)
+{
+    const char *text = run->window.data;
+    const struct slice *slice = &run->index.slices[rewrite->slice];
+    struct event_times old;
+    if (!event_is_slice(text, event, &old))
+        return changed(run, rewrite->off);
+    struct slice_change change = {.slice = rewrite->slice,
+                                  .lane = rewrite->lane,
+                                  .off = rewrite->off,
+                                  .track = tracks_by_rank(&run->tracks, slice_track(slice)),
+                                  .text = text,
+                                  .event = event,
+                                  .start_ns = old.start_ns,
+                                  .end_ns = old.start_ns + old.dur_ns,
+                                  .new_start_ns = slice->start_ns,
+                                  .new_end_ns = slice->end_ns};
+    if (change.new_start_ns < change.start_ns || change.new_end_ns > change.end_ns)
+        return changed(run, rewrite->off);
+    if (rewrite->lane)
+        change.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
+    struct patch patch = {slice->start_ns, slice->end_ns - slice->start_ns, change.tid_text};
+    patch_event(&run->patched, text, n, event, &old, &patch);
+    if (!report_add_slice(run->report, &change))
+        return fail_memory(run->err);
+    return !run->json || report_json_slice(run->json, &change, run->err);
+}
+
+static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t n,
+                         const struct event *event)
+{
+    const char *text = run->window.data;
+    const struct slice *slice = &run->index.slices[rewrite->slice];
+    uint64_t off = rewrite->off & ~REWRITE_FLOW;
+    struct event_times old = {.dur_ns = -1};
+    if (!event_is_flow(text, event, &old.start_ns))
+        return changed(run, off);
+    struct patch patch = {old.start_ns, -1, NULL};
+    if (rewrite->lane)
+        patch.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
+    if (event_binds_enclosing(text, event) && slice->start_ns > old.start_ns)
+        patch.start_ns = slice->start_ns;
+    patch_event(&run->patched, text, n, event, &old, &patch);
+    if (!patch.tid_text && patch.start_ns == old.start_ns)
+        return true;
+    run->report->totals.flow_endpoints++;
+    return !run->json ||
+           report_json_flow(run->json, off, tracks_by_rank(&run->tracks, slice_track(slice)),
+                            old.start_ns, patch.start_ns, patch.tid_text, run->err);
+}
+
+/* Copies up to the event, and writes it with its new values. */
+static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
+{
+    uint64_t off = rewrite->off & ~REWRITE_FLOW;
+    size_t n;
+    struct event event;
+    if (!copy_until(run, off) || !read_event(run, &n))
+        return false;
+    switch (event_parse(run->parser, run->window.data, n, &event)) {
+    case EVENT_NO_MEMORY:
+        return fail_memory(run->err);
+    case EVENT_UNREAD:
+        return changed(run, off);
+    case EVENT_OK:
+        break;
+    }
+    run->patched.len = 0;
+    bool ok = rewrite->off & REWRITE_FLOW ? rewrite_flow(run, rewrite, n, &event)
+                                          : rewrite_slice(run, rewrite, n, &event);
+    if (!ok)
+        return false;
+    if (run->patched.failed)
+        return fail_memory(run->err);
+    if (run->sink && !sink_write(run->sink, run->patched.data, run->patched.len, run->err))
+        return false;
+    return window_drop(&run->window, off + n, run->err);
+}
+
+/* Copies what is left, with the lanes' events behind the last one. */
+static bool copy_rest(struct run *run)
+{
+    if (run->lanes.n &&
+        (!copy_until(run, run->events_end) ||
+         !lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink, run->err)))
+        return false;
+    if (!copy_until(run, run->size))
+        return false;
+    while (!run->window.at_end && !run->window.len)
+        if (!window_more(&run->window, run->err))
+            return false;
+    return run->window.at_end || changed(run, run->size);
+}
+
+bool pass_two(struct run *run)
+{
+    size_t chunk = run->sink || run->chunk_nbytes < CHECK_CHUNK_NBYTES ? run->chunk_nbytes
+                                                                       : CHECK_CHUNK_NBYTES;
+    if (!run->sink && !run->rewrites.n)
+        return true; /* a check of a clean trace need not read it again */
+    if (!source_rewind(run->source, run->err))
+        return false;
+    window_init(&run->window, run->source, chunk);
+    bool ok = true;
+    for (size_t i = 0; ok && i < run->rewrites.n; i++)
+        ok = apply_rewrite(run, &run->rewrites.items[i]);
+    ok = ok && (!run->sink || copy_rest(run));
+    window_free(&run->window);
+    return ok;
+}

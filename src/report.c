@@ -1,0 +1,256 @@
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+struct lanefix_report *report_new(const struct lanefix_options *options, bool check,
+                                  const char *output)
+{
+    struct lanefix_report *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->check = check;
+    r->threshold_ns = options->snap_threshold_ns;
+    text_show(&r->output, output, strlen(output));
+    return r;
+}
+
+static void free_list(struct report_list *list)
+{
+    for (size_t i = 0; i < list->nrows; i++)
+        free(list->rows[i].text);
+}
+
+void lanefix_report_free(struct lanefix_report *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->nkernels; i++)
+        free(r->kernels[i].name);
+    free(r->kernels);
+    free(r->kernel_table);
+    free_list(&r->moved);
+    free_list(&r->snapped);
+    buf_free(&r->heading);
+    buf_free(&r->output);
+    free(r);
+}
+
+const struct lanefix_totals *lanefix_report_totals(const struct lanefix_report *r)
+{
+    return &r->totals;
+}
+
+void show_value(struct buf *out, const char *text, const struct value *value, const char *otherwise)
+{
+    struct buf plain = {0};
+    if (value->kind == VALUE_STRING) {
+        text_unescape(&plain, text + value->off, value->len);
+        text_show(out, plain.data, plain.len);
+    } else if (value->kind == VALUE_BARE) {
+        text_show(out, text + value->off, value->len);
+    } else {
+        buf_add_str(out, otherwise);
+    }
+    out->failed |= plain.failed;
+    buf_free(&plain);
+}
+
+void show_id(struct buf *out, const char *id_text)
+{
+    size_t n = strlen(id_text), quoted = *id_text == '"';
+    struct value value = {quoted ? VALUE_STRING
+                          : n    ? VALUE_BARE
+                                 : VALUE_NONE,
+                          (uint32_t)quoted, (uint32_t)(n - 2 * quoted)};
+    show_value(out, id_text, &value, "None");
+}
+
+static void add_ids(struct buf *out, const char *pid_text, const char *tid_text)
+{
+    buf_add_str(out, " pid=");
+    show_id(out, pid_text);
+    if (tid_text) {
+        buf_add_str(out, " tid=");
+        show_id(out, tid_text);
+    }
+}
+
+void report_time(struct buf *out, int64_t ns)
+{
+    if (ns > 0 && ns < 1000) {
+        buf_add_i64(out, ns);
+        buf_add_str(out, "ns");
+        return;
+    }
+    buf_add_i64(out, ns / 1000);
+    buf_add_char(out, '.');
+    for (int64_t unit = 100; unit; unit /= 10)
+        buf_add_char(out, (char)('0' + ns / unit % 10));
+    buf_add_str(out, "us");
+}
+
+void report_count(struct buf *out, const char *before, uint64_t n, const char *after)
+{
+    buf_add_str(out, before);
+    buf_add_u64(out, n);
+    buf_add_str(out, after);
+}
+
+void report_add_track(struct lanefix_report *r, const struct track *track,
+                      const struct plan_stats *stats)
+{
+    r->totals.crossings += stats->crossings;
+    r->totals.too_deep += stats->too_deep;
+    r->totals.snaps += stats->snaps;
+    r->totals.moved_slices += stats->moved;
+    r->totals.lanes += stats->lanes - 1;
+    if (stats->lanes == 1 && !stats->snaps)
+        return;
+    if (r->track_lines++ >= REPORT_ROWS_MAX)
+        return;
+    struct buf *out = &r->heading;
+    buf_add_char(out, ' ');
+    add_ids(out, track->pid_text, track->tid_text);
+    if (r->check)
+        report_count(out, ": ", stats->crossings, " crossing slice(s)\n");
+    else {
+        report_count(out, ": ", stats->lanes, " lane(s)");
+        report_count(out, ", ", stats->moved, " slice(s) moved");
+        report_count(out, ", ", stats->snaps, " snapped\n");
+    }
+}
+
+/* What happened to the slice, as the reference says it. */
+static void describe(struct buf *out, const struct slice_change *c)
+{
+    if (c->tid_text) {
+        report_count(out, "moved to lane ", c->lane, " (tid ");
+        show_id(out, c->track->tid_text);
+        buf_add_str(out, " -> ");
+        show_id(out, c->tid_text);
+        buf_add_char(out, ')');
+        return;
+    }
+    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = c->end_ns - c->new_end_ns;
+    if (delayed) {
+        buf_add_str(out, "start delayed by ");
+        report_time(out, delayed);
+    }
+    if (trimmed) {
+        buf_add_str(out, delayed ? ", end trimmed by " : "end trimmed by ");
+        report_time(out, trimmed);
+    }
+}
+
+/* Keeps the row if it is among the first of its list. */
+static bool add_row(struct report_list *list, const struct slice_change *c)
+{
+    list->total++;
+    size_t n = list->nrows;
+    if (n == REPORT_ROWS_MAX && list->rows[n - 1].slice < c->slice)
+        return true;
+    struct buf text = {0};
+    show_value(&text, c->text, &c->event->name, "<unnamed>");
+    add_ids(&text, c->track->pid_text, c->tid_text ? NULL : c->track->tid_text);
+    buf_add_str(&text, ": ");
+    describe(&text, c);
+    buf_add_char(&text, 0);
+    if (text.failed) {
+        buf_free(&text);
+        return false;
+    }
+    if (n == REPORT_ROWS_MAX)
+        free(list->rows[--n].text);
+    for (; n > 0 && list->rows[n - 1].slice > c->slice; n--)
+        list->rows[n] = list->rows[n - 1];
+    list->rows[n] = (struct report_row){c->slice, text.data};
+    if (list->nrows < REPORT_ROWS_MAX)
+        list->nrows++;
+    return true;
+}
+
+static size_t kernel_slot(const struct lanefix_report *r, const char *name)
+{
+    size_t hash = 5381, mask = r->kernel_table_size - 1;
+    for (const char *p = name; *p; p++)
+        hash = hash * 33 ^ (unsigned char)*p;
+    size_t slot = hash & mask;
+    while (r->kernel_table[slot] && strcmp(r->kernels[r->kernel_table[slot] - 1].name, name) != 0)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+/* Keeps the table at most half full. */
+static bool grow_kernel_table(struct lanefix_report *r)
+{
+    if (2 * (r->nkernels + 1) <= r->kernel_table_size)
+        return true;
+    size_t size = r->kernel_table_size ? 2 * r->kernel_table_size : 64;
+    uint32_t *table = calloc(size, sizeof *table);
+    if (!table)
+        return false;
+    free(r->kernel_table);
+    r->kernel_table = table;
+    r->kernel_table_size = size;
+    for (size_t i = 0; i < r->nkernels; i++)
+        table[kernel_slot(r, r->kernels[i].name)] = (uint32_t)i + 1;
+    return true;
+}
+
+/* The summary of a kernel by its name, which is taken over; NULL if there is no memory. */
+static struct kernel_summary *find_kernel(struct lanefix_report *r, char *name)
+{
+    struct kernel_summary *kernels =
+        array_grow(r->kernels, &r->kernels_cap, r->nkernels + 1, sizeof *kernels);
+    if (kernels)
+        r->kernels = kernels;
+    if (!kernels || !grow_kernel_table(r)) {
+        free(name);
+        return NULL;
+    }
+    size_t slot = kernel_slot(r, name);
+    if (r->kernel_table[slot]) {
+        free(name);
+    } else {
+        kernels[r->nkernels++] = (struct kernel_summary){.name = name};
+        r->kernel_table[slot] = (uint32_t)r->nkernels;
+    }
+    return &kernels[r->kernel_table[slot] - 1];
+}
+
+static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
+{
+    struct buf name = {0};
+    show_value(&name, c->text, &c->event->name, "<unnamed>");
+    buf_add_char(&name, 0);
+    if (name.failed) {
+        buf_free(&name);
+        return false;
+    }
+    struct kernel_summary *k = find_kernel(r, name.data);
+    if (!k)
+        return false;
+    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = c->end_ns - c->new_end_ns;
+    k->runs++;
+    k->moved += c->tid_text != NULL;
+    k->snapped += c->tid_text == NULL;
+    k->delayed_ns += delayed;
+    k->trimmed_ns += trimmed;
+    if (delayed + trimmed > k->max_shift_ns)
+        k->max_shift_ns = delayed + trimmed;
+    r->kernel_runs++;
+    return true;
+}
+
+bool report_add_slice(struct lanefix_report *r, const struct slice_change *c)
+{
+    r->totals.start_shift_ns += c->new_start_ns - c->start_ns;
+    r->totals.end_shift_ns += c->end_ns - c->new_end_ns;
+    r->totals.snapped_slices += c->tid_text == NULL;
+    if (value_is(c->text, &c->event->cat, "kernel"))
+        return add_kernel(r, c);
+    return add_row(c->tid_text ? &r->moved : &r->snapped, c);
+}

@@ -1,0 +1,88 @@
+/* What was done, collected while it happens. report_text.c gives it as text afterwards,
+ * report_json.h as JSON while it goes. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "buf.h"
+#include "event.h"
+#include "lanefix.h"
+#include "lanes.h"
+#include "plan.h"
+#include "track.h"
+
+/* Rows of a list that the text shows (spec 8). */
+enum { REPORT_ROWS_MAX = 100 };
+
+/* A slice that changed. */
+struct slice_change {
+    uint32_t slice; /* its place in the order of the plan */
+    uint32_t lane;  /* 0: it stayed on its track */
+    uint64_t off;
+    const struct track *track;
+    const char *text; /* the event, and its fields */
+    const struct event *event;
+    int64_t start_ns, end_ns, new_start_ns, new_end_ns;
+    const char *tid_text; /* of the lane, or NULL */
+};
+
+/* A row of a list: its place in the order, and its text without indent. */
+struct report_row {
+    uint32_t slice;
+    char *text;
+};
+
+/* The first rows of a list in the order of the plan, and how many there are in all. */
+struct report_list {
+    struct report_row rows[REPORT_ROWS_MAX];
+    size_t nrows;
+    uint64_t total;
+};
+
+/* All runs of a kernel that changed. */
+struct kernel_summary {
+    char *name; /* as shown; owned */
+    uint64_t runs, moved, snapped;
+    int64_t delayed_ns, trimmed_ns, max_shift_ns;
+};
+
+struct lanefix_report {
+    struct lanefix_totals totals;
+    bool check;
+    int64_t threshold_ns;
+    struct buf heading; /* the lines of the tracks */
+    uint64_t track_lines;
+    struct buf output; /* the name of what was written, as shown */
+    struct report_list moved, snapped;
+    struct kernel_summary *kernels;
+    size_t nkernels, kernels_cap;
+    uint32_t *kernel_table; /* open addressing: index + 1, or 0 */
+    size_t kernel_table_size;
+    uint64_t kernel_runs;
+};
+
+/* NULL if there is no memory. Freed by lanefix_report_free. */
+struct lanefix_report *report_new(const struct lanefix_options *options, bool check,
+                                  const char *output);
+
+/* What was planned for a track; to be called in the order of the ranks. */
+void report_add_track(struct lanefix_report *r, const struct track *track,
+                      const struct plan_stats *stats);
+
+/* A slice that changed. Returns false if there is no memory. */
+bool report_add_slice(struct lanefix_report *r, const struct slice_change *change);
+
+/* The event's value for a person to read: a string's content, a bare value as it stands,
+ * `otherwise` if it is absent or nested. */
+void show_value(struct buf *out, const char *text, const struct value *value,
+                const char *otherwise);
+
+/* An id as it was written, for a person to read; None if it is absent, as in the reference. */
+void show_id(struct buf *out, const char *id_text);
+
+/* A time as the reference writes it: whole ns below 1 us, else us with three decimals. ns >= 0. */
+void report_time(struct buf *out, int64_t ns);
+
+/* A number between two pieces of text. */
+void report_count(struct buf *out, const char *before, uint64_t n, const char *after);
+
+#endif

@@ -1,0 +1,258 @@
+#include "report_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "sink.h"
+#include "text.h"
+#include "viewer_time.h"
+
+struct report_json {
+    struct sink *sink;
+    struct buf line;
+    bool in_array; /* an element was written already */
+};
+
+static void add_string(struct buf *out, const char *s)
+{
+    text_json(out, s, strlen(s));
+}
+
+/* ,"key": before a value; a newline and no comma where it is the object's first. */
+static void add_key(struct buf *out, const char *key)
+{
+    if (out->len && out->data[out->len - 1] != '{')
+        buf_add_char(out, ',');
+    add_string(out, key);
+    buf_add_char(out, ':');
+}
+
+static void add_u64(struct buf *out, const char *key, uint64_t value)
+{
+    add_key(out, key);
+    buf_add_u64(out, value);
+}
+
+static void add_i64(struct buf *out, const char *key, int64_t value)
+{
+    add_key(out, key);
+    buf_add_i64(out, value);
+}
+
+/* An id as JSON: a number or string like the one in the trace, null if it is absent; what is no
+ * JSON as a string. */
+static void add_id(struct buf *out, const char *key, const char *id_text)
+{
+    size_t n = strlen(id_text);
+    add_key(out, key);
+    if (!n) {
+        buf_add_str(out, "null");
+    } else if (*id_text == '"') {
+        struct buf plain = {0};
+        text_unescape(&plain, id_text + 1, n - 2);
+        text_json(out, plain.data, plain.len);
+        out->failed |= plain.failed;
+        buf_free(&plain);
+    } else if (number_valid(id_text, n)) {
+        buf_add(out, id_text, n);
+    } else {
+        text_json(out, id_text, n);
+    }
+}
+
+/* An event's value: a string's content, a bare value's text, null if it is absent or nested. */
+static void add_value(struct buf *out, const char *key, const char *text, const struct value *value)
+{
+    add_key(out, key);
+    if (value->kind == VALUE_STRING) {
+        struct buf plain = {0};
+        text_unescape(&plain, text + value->off, value->len);
+        text_json(out, plain.data, plain.len);
+        out->failed |= plain.failed;
+        buf_free(&plain);
+    } else if (value->kind == VALUE_BARE) {
+        text_json(out, text + value->off, value->len);
+    } else {
+        buf_add_str(out, "null");
+    }
+}
+
+static bool flush(struct report_json *j, struct lanefix_error *err)
+{
+    bool ok =
+        j->line.failed ? fail_memory(err) : sink_write(j->sink, j->line.data, j->line.len, err);
+    j->line.len = 0;
+    return ok;
+}
+
+/* Begins an element of an array; the caller adds its members and calls end_element. */
+static void begin_element(struct report_json *j)
+{
+    buf_add_str(&j->line, j->in_array ? ",\n{" : "\n{");
+    j->in_array = true;
+}
+
+static bool end_element(struct report_json *j, struct lanefix_error *err)
+{
+    buf_add_char(&j->line, '}');
+    return flush(j, err);
+}
+
+/* Ends an array (or the head of the object) and begins the next one. */
+static void next_array(struct report_json *j, const char *key, bool first)
+{
+    if (!first)
+        buf_add_str(&j->line, "\n]");
+    buf_add_str(&j->line, ",\n\"");
+    buf_add_str(&j->line, key);
+    buf_add_str(&j->line, "\":[");
+    j->in_array = false;
+}
+
+struct report_json *report_json_open(const char *path, const char *input, const char *output,
+                                     const struct lanefix_options *options,
+                                     struct lanefix_error *err)
+{
+    struct report_json *j = calloc(1, sizeof *j);
+    if (!j) {
+        fail_memory(err);
+        return NULL;
+    }
+    struct sink_options sink_options = {
+        .file = LANEFIX_FILE_REPORT, .mode = -1, .cancel = options->cancel};
+    j->sink = sink_open(path, &sink_options, err);
+    if (!j->sink) {
+        report_json_free(j);
+        return NULL;
+    }
+    buf_add_char(&j->line, '{');
+    add_u64(&j->line, "lanefix_report", REPORT_JSON_VERSION);
+    add_key(&j->line, "version");
+    add_string(&j->line, LANEFIX_VERSION);
+    add_key(&j->line, "input");
+    add_string(&j->line, input);
+    add_key(&j->line, "output");
+    if (output)
+        add_string(&j->line, output);
+    else
+        buf_add_str(&j->line, "null");
+    add_i64(&j->line, "snap_threshold_ns", options->snap_threshold_ns);
+    next_array(j, "tracks", true);
+    return j;
+}
+
+void report_json_free(struct report_json *j)
+{
+    if (!j)
+        return;
+    sink_free(j->sink);
+    buf_free(&j->line);
+    free(j);
+}
+
+bool report_json_track(struct report_json *j, const struct track *track,
+                       const struct plan_stats *stats, struct lanefix_error *err)
+{
+    if (!stats->crossings && !stats->too_deep)
+        return true;
+    begin_element(j);
+    add_id(&j->line, "pid", track->pid_text);
+    add_id(&j->line, "tid", track->tid_text);
+    add_u64(&j->line, "crossings", stats->crossings);
+    add_u64(&j->line, "too_deep", stats->too_deep);
+    add_u64(&j->line, "snaps", stats->snaps);
+    add_u64(&j->line, "moved", stats->moved);
+    add_u64(&j->line, "lanes", stats->lanes - 1);
+    return end_element(j, err);
+}
+
+bool report_json_begin_changes(struct report_json *j, const struct lanes *lanes,
+                               const struct tracks *tracks, struct lanefix_error *err)
+{
+    next_array(j, "lanes", false);
+    for (size_t i = 0; i < lanes->n; i++) {
+        const struct lane_id *lane = &lanes->items[i];
+        const struct track *track = &tracks->items[lane->track];
+        struct buf raw = {0}, name = {0};
+        lane_name(&raw, track, lane->lane);
+        text_unescape(&name, raw.data, raw.len);
+        begin_element(j);
+        add_id(&j->line, "pid", track->pid_text);
+        add_id(&j->line, "tid", lane->tid_text);
+        add_id(&j->line, "of_tid", track->tid_text);
+        add_u64(&j->line, "lane", lane->lane);
+        add_key(&j->line, "name");
+        text_json(&j->line, name.data, name.len);
+        j->line.failed |= raw.failed | name.failed;
+        buf_free(&raw);
+        buf_free(&name);
+        if (!end_element(j, err))
+            return false;
+    }
+    next_array(j, "changes", false);
+    return flush(j, err);
+}
+
+static void begin_change(struct report_json *j, const char *kind, uint64_t off,
+                         const struct track *track)
+{
+    begin_element(j);
+    add_key(&j->line, "kind");
+    add_string(&j->line, kind);
+    add_u64(&j->line, "offset", off);
+    add_id(&j->line, "pid", track->pid_text);
+    add_id(&j->line, "tid", track->tid_text);
+}
+
+bool report_json_slice(struct report_json *j, const struct slice_change *c,
+                       struct lanefix_error *err)
+{
+    begin_change(j, c->tid_text ? "move" : "snap", c->off, c->track);
+    add_value(&j->line, "name", c->text, &c->event->name);
+    add_value(&j->line, "cat", c->text, &c->event->cat);
+    add_i64(&j->line, "start_ns", c->start_ns);
+    add_i64(&j->line, "end_ns", c->end_ns);
+    if (c->tid_text) {
+        add_id(&j->line, "new_tid", c->tid_text);
+        add_u64(&j->line, "lane", c->lane);
+    } else {
+        add_i64(&j->line, "new_start_ns", c->new_start_ns);
+        add_i64(&j->line, "new_end_ns", c->new_end_ns);
+    }
+    return end_element(j, err);
+}
+
+bool report_json_flow(struct report_json *j, uint64_t off, const struct track *track, int64_t ts_ns,
+                      int64_t new_ts_ns, const char *tid_text, struct lanefix_error *err)
+{
+    begin_change(j, "flow", off, track);
+    add_i64(&j->line, "ts_ns", ts_ns);
+    if (new_ts_ns != ts_ns)
+        add_i64(&j->line, "new_ts_ns", new_ts_ns);
+    if (tid_text)
+        add_id(&j->line, "new_tid", tid_text);
+    return end_element(j, err);
+}
+
+bool report_json_commit(struct report_json *j, const struct lanefix_totals *t,
+                        struct lanefix_error *err)
+{
+    buf_add_str(&j->line, "\n],\n\"totals\":{");
+    add_u64(&j->line, "events", t->events);
+    add_u64(&j->line, "slices", t->slices);
+    add_u64(&j->line, "tracks", t->tracks);
+    add_u64(&j->line, "crossings", t->crossings);
+    add_u64(&j->line, "too_deep", t->too_deep);
+    add_u64(&j->line, "snaps", t->snaps);
+    add_u64(&j->line, "snapped_slices", t->snapped_slices);
+    add_u64(&j->line, "moved_slices", t->moved_slices);
+    add_u64(&j->line, "lanes", t->lanes);
+    add_u64(&j->line, "flow_endpoints", t->flow_endpoints);
+    add_i64(&j->line, "start_shift_ns", t->start_shift_ns);
+    add_i64(&j->line, "end_shift_ns", t->end_shift_ns);
+    add_u64(&j->line, "unread_events", t->unread_events);
+    add_u64(&j->line, "garbage_nbytes", t->garbage_nbytes);
+    buf_add_str(&j->line, "}\n}\n");
+    return flush(j, err) && sink_commit(j->sink, err);
+}

@@ -1,0 +1,148 @@
+/* The report as lines of text, in the words of the Python tool (spec 8). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* The threshold in us, with as many decimals as it needs but at least one. */
+static void add_threshold(struct buf *out, int64_t ns)
+{
+    char digits[] = {(char)('0' + ns / 100 % 10), (char)('0' + ns / 10 % 10),
+                     (char)('0' + ns % 10)};
+    size_t n = digits[2] != '0' ? 3 : digits[1] != '0' ? 2 : 1;
+    buf_add_i64(out, ns / 1000);
+    buf_add_char(out, '.');
+    buf_add(out, digits, n);
+}
+
+/* The order of the reference: the largest shift first. */
+static int compare_kernels(const void *a, const void *b)
+{
+    const struct kernel_summary *x = a, *y = b;
+    int64_t shift_x = x->delayed_ns + x->trimmed_ns, shift_y = y->delayed_ns + y->trimmed_ns;
+    if (shift_x != shift_y)
+        return shift_x > shift_y ? -1 : 1;
+    if (x->runs != y->runs)
+        return x->runs > y->runs ? -1 : 1;
+    if (x->moved != y->moved)
+        return x->moved > y->moved ? -1 : 1;
+    if (x->snapped != y->snapped)
+        return x->snapped > y->snapped ? -1 : 1;
+    if (x->max_shift_ns != y->max_shift_ns)
+        return x->max_shift_ns > y->max_shift_ns ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* "... N more" under a list that was cut. */
+static void add_more(struct buf *out, uint64_t total)
+{
+    if (total > REPORT_ROWS_MAX)
+        report_count(out, "  ... ", total - REPORT_ROWS_MAX, " more (--report FILE has all)\n");
+}
+
+/* The kernels in order; the table is of no use afterwards. */
+static bool add_kernels(struct buf *out, const struct lanefix_report *r)
+{
+    if (!r->nkernels)
+        return true;
+    struct kernel_summary *sorted = malloc(r->nkernels * sizeof *sorted);
+    if (!sorted)
+        return false;
+    memcpy(sorted, r->kernels, r->nkernels * sizeof *sorted);
+    qsort(sorted, r->nkernels, sizeof *sorted, compare_kernels);
+    report_count(out, "kernel timing summary (", r->kernel_runs, " run(s)");
+    report_count(out, " across ", r->nkernels, " kernel name(s)):\n");
+    for (size_t i = 0; i < r->nkernels && i < REPORT_ROWS_MAX; i++) {
+        const struct kernel_summary *k = &sorted[i];
+        buf_add_str(out, "  ");
+        buf_add_str(out, k->name);
+        report_count(out, ": runs=", k->runs, ", total delayed=");
+        report_time(out, k->delayed_ns);
+        buf_add_str(out, ", total trimmed=");
+        report_time(out, k->trimmed_ns);
+        buf_add_str(out, ", total boundary shift=");
+        report_time(out, k->delayed_ns + k->trimmed_ns);
+        report_count(out, ", moved=", k->moved, "");
+        report_count(out, ", snapped=", k->snapped, "\n");
+    }
+    add_more(out, r->nkernels);
+    free(sorted);
+    return true;
+}
+
+static void add_list(struct buf *out, const char *title, const struct report_list *list)
+{
+    if (!list->total)
+        return;
+    report_count(out, title, list->total, "):\n");
+    for (size_t i = 0; i < list->nrows; i++) {
+        buf_add_str(out, "  ");
+        buf_add_str(out, list->rows[i].text);
+        buf_add_char(out, '\n');
+    }
+    add_more(out, list->total);
+}
+
+static void add_updated(struct buf *out, const struct lanefix_totals *t)
+{
+    if (!t->snapped_slices && !t->moved_slices)
+        return;
+    report_count(out, "updated ", t->snapped_slices + t->moved_slices,
+                 " slice(s): total |start shift|=");
+    report_time(out, t->start_shift_ns);
+    buf_add_str(out, ", total |end shift|=");
+    report_time(out, t->end_shift_ns);
+    buf_add_str(out, ", total |boundary shift|=");
+    report_time(out, t->start_shift_ns + t->end_shift_ns);
+    buf_add_char(out, '\n');
+}
+
+/* The last lines of a check: what was found, and what a fix would do. */
+static void add_verdict(struct buf *out, const struct lanefix_report *r)
+{
+    const struct lanefix_totals *t = &r->totals;
+    report_count(out, "found ", t->crossings, " crossing slice(s)");
+    if (t->too_deep)
+        report_count(out, " and ", t->too_deep, " too deep to be shown");
+    report_count(out, " among ", t->slices, " slices\n");
+    if (!t->crossings && !t->too_deep)
+        return;
+    report_count(out, "a fix would snap ", t->snapped_slices, " slice(s)");
+    report_count(out, ", move ", t->moved_slices, " to ");
+    buf_add_u64(out, t->lanes);
+    report_count(out, " new lanes and rewrite ", t->flow_endpoints, " flow endpoint(s)\n");
+}
+
+static void add_result(struct buf *out, const struct lanefix_report *r)
+{
+    report_count(out, "rewrote ", r->totals.flow_endpoints,
+                 " flow endpoint(s) onto rewritten slice starts/lanes\nwrote ");
+    buf_add(out, r->output.data, r->output.len);
+    report_count(out, ": ", r->totals.slices, " slices");
+    report_count(out, ", ", r->totals.lanes, " new lanes\n");
+}
+
+int lanefix_report_text(const struct lanefix_report *r, FILE *file)
+{
+    struct buf out = {0};
+    report_count(&out, r->check ? "checking " : "processing ", r->totals.tracks, " track(s)\n");
+    buf_add(&out, r->heading.data, r->heading.len);
+    add_more(&out, r->track_lines);
+    if (!r->check) {
+        report_count(&out, "snapped ", r->totals.snaps, " sub-");
+        add_threshold(&out, r->threshold_ns);
+        buf_add_str(&out, "us crossing(s)\n");
+        add_updated(&out, &r->totals);
+    }
+    bool ok = add_kernels(&out, r);
+    add_list(&out, r->check ? "slices to move (" : "moved slices (", &r->moved);
+    add_list(&out, r->check ? "slices to snap (" : "snapped slices (", &r->snapped);
+    if (r->check)
+        add_verdict(&out, r);
+    else
+        add_result(&out, r);
+    ok = ok && !out.failed && !r->heading.failed && !r->output.failed &&
+         fwrite(out.data, 1, out.len, file) == out.len;
+    buf_free(&out);
+    return ok ? 0 : -1;
+}

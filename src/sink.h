@@ -1,0 +1,39 @@
+/* Bytes out: plain or gzip, to a file that appears whole or not at all.
+ *
+ * A regular file is written under a temporary name in the same folder and renamed by sink_commit.
+ * Standard output, a pipe or a device is written to directly. A symbolic link is followed: the file
+ * that it points to is replaced, the link stays. */
+#ifndef SINK_H
+#define SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lanefix.h"
+
+struct sink;
+
+struct sink_options {
+    enum lanefix_file file; /* for errors: which file this is */
+    bool gzip;
+    int level; /* of gzip, 0 to 9 */
+    int mode;  /* permission bits of a new file; -1: those of the file that it replaces, or what
+                  the umask leaves */
+    const volatile sig_atomic_t *cancel; /* as in lanefix.h */
+};
+
+/* NULL with *err filled on failure. The path is "-" for standard output. */
+struct sink *sink_open(const char *path, const struct sink_options *options,
+                       struct lanefix_error *err);
+
+/* Writes bytes. Returns false on an error. */
+bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err);
+
+/* Writes what is pending, closes, and gives the file its name. Returns false on an error; then the
+ * file is as it was before. Either way sink_free is still to be called. */
+bool sink_commit(struct sink *sink, struct lanefix_error *err);
+
+/* Frees the sink; what was not committed is removed. NULL is fine. */
+void sink_free(struct sink *sink);
+
+#endif

@@ -1,0 +1,225 @@
+#define _POSIX_C_SOURCE 200809L
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "gunzip.h"
+#include "spool.h"
+
+struct source {
+    int fd;
+    bool own_fd, gzip;
+    int mode;
+    uint64_t file_off; /* next byte of the file to read */
+    uint64_t out_off;  /* uncompressed bytes given so far */
+    const volatile sig_atomic_t *cancel;
+    struct gunzip *gunzip;
+    char *chunk; /* compressed bytes on their way to gunzip */
+    size_t chunk_nbytes, chunk_len, chunk_used;
+};
+
+/* pread at the current place, started again after a signal that does not end the run. */
+static bool read_file(struct source *src, char *out, size_t n, size_t *got,
+                      struct lanefix_error *err)
+{
+    for (;;) {
+        if (src->cancel && *src->cancel)
+            return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
+        ssize_t r = pread(src->fd, out, n, (off_t)src->file_off);
+        if (r >= 0) {
+            *got = (size_t)r;
+            src->file_off += (uint64_t)r;
+            return true;
+        }
+        if (errno != EINTR)
+            return fail_io(err, LANEFIX_ERR_READ, LANEFIX_FILE_INPUT, "cannot read", errno);
+    }
+}
+
+/* The kinds of file that people hand over in place of a trace. */
+static bool check_magic(const unsigned char *b, size_t n, struct lanefix_error *err)
+{
+    static const struct {
+        const char *magic;
+        size_t len;
+        const char *message;
+    } kinds[] = {
+        {"PK\x03\x04", 4, "a zip file: unpack it first (unzip -p FILE | trace-lanefix - OUTPUT)"},
+        {"\x28\xB5\x2F\xFD", 4,
+         "zstd data: decompress it first (zstd -dc FILE | trace-lanefix - OUTPUT)"},
+        {"\xFD"
+         "7zXZ",
+         5, "xz data: decompress it first (xz -dc FILE | trace-lanefix - OUTPUT)"},
+        {"BZh", 3, "bzip2 data: decompress it first (bzip2 -dc FILE | trace-lanefix - OUTPUT)"},
+        {"\x04\x22\x4D\x18", 4,
+         "lz4 data: decompress it first (lz4 -dc FILE | trace-lanefix - OUTPUT)"},
+        {"\xFF\xFE", 2, "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE)"},
+        {"\xFE\xFF", 2, "UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8 FILE)"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (n >= kinds[i].len && memcmp(b, kinds[i].magic, kinds[i].len) == 0)
+            return fail_at(err, LANEFIX_ERR_FORMAT, kinds[i].message, 0, 0);
+    return true;
+}
+
+/* Finds out what the file is. */
+static bool recognise(struct source *src, struct lanefix_error *err)
+{
+    unsigned char head[8];
+    size_t len = 0, got = 1;
+    while (len < sizeof head && got) {
+        if (!read_file(src, (char *)head + len, sizeof head - len, &got, err))
+            return false;
+        len += got;
+    }
+    src->file_off = 0;
+    src->gzip = len >= 2 && head[0] == 0x1F && head[1] == 0x8B;
+    if (!src->gzip)
+        return check_magic(head, len, err);
+    src->chunk = malloc(src->chunk_nbytes);
+    src->gunzip = gunzip_new();
+    return (src->chunk && src->gunzip) || fail_memory(err);
+}
+
+/* Makes src->fd a file that can be read from its start, more than once. */
+static bool open_file(struct source *src, const char *path, struct lanefix_error *err)
+{
+    struct stat st;
+    bool named = strcmp(path, "-") != 0;
+    src->own_fd = named;
+    src->fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (src->fd < 0)
+        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
+    if (fstat(src->fd, &st) != 0)
+        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
+    if (S_ISDIR(st.st_mode))
+        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot read", EISDIR);
+    src->mode = named && S_ISREG(st.st_mode) ? (int)(st.st_mode & 0777) : -1;
+    /* A redirected file may have been read in part already by someone else */
+    if (S_ISREG(st.st_mode) && lseek(src->fd, 0, SEEK_CUR) == 0)
+        return true;
+    int spooled = spool(src->fd, src->chunk_nbytes, src->cancel, err);
+    if (spooled < 0)
+        return false;
+    if (src->own_fd)
+        close(src->fd);
+    src->fd = spooled;
+    src->own_fd = true;
+    return true;
+}
+
+struct source *source_open(const char *path, size_t chunk_nbytes,
+                           const volatile sig_atomic_t *cancel, struct lanefix_error *err)
+{
+    struct source *src = calloc(1, sizeof *src);
+    if (!src) {
+        fail_memory(err);
+        return NULL;
+    }
+    src->fd = -1;
+    src->chunk_nbytes = chunk_nbytes;
+    src->cancel = cancel;
+    if (open_file(src, path, err) && recognise(src, err))
+        return src;
+    source_free(src);
+    return NULL;
+}
+
+void source_free(struct source *src)
+{
+    if (!src)
+        return;
+    if (src->own_fd && src->fd >= 0)
+        close(src->fd);
+    gunzip_free(src->gunzip);
+    free(src->chunk);
+    free(src);
+}
+
+static bool read_gzip(struct source *src, char *out, size_t n, size_t *got,
+                      struct lanefix_error *err)
+{
+    for (;;) {
+        bool at_end = false;
+        if (src->chunk_used == src->chunk_len) {
+            src->chunk_used = 0;
+            if (!read_file(src, src->chunk, src->chunk_nbytes, &src->chunk_len, err))
+                return false;
+            at_end = src->chunk_len == 0;
+        }
+        size_t used = 0;
+        enum gunzip_result result =
+            gunzip_run(src->gunzip, src->chunk + src->chunk_used, src->chunk_len - src->chunk_used,
+                       at_end, &used, out, n, got);
+        src->chunk_used += used;
+        switch (result) {
+        case GUNZIP_OK:
+            if (*got || at_end)
+                return true;
+            break;
+        case GUNZIP_DATA:
+            return fail_at(err, LANEFIX_ERR_GZIP_DATA, "the gzip stream is damaged",
+                           src->out_off + *got, LANEFIX_NOWHERE);
+        case GUNZIP_CUT:
+            return fail_at(err, LANEFIX_ERR_GZIP_CUT, "the gzip stream is truncated",
+                           src->out_off + *got, LANEFIX_NOWHERE);
+        case GUNZIP_NO_MEMORY:
+            return fail_memory(err);
+        }
+    }
+}
+
+bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
+{
+    bool ok = src->gzip ? read_gzip(src, out, n, got, err) : read_file(src, out, n, got, err);
+    if (ok)
+        src->out_off += *got;
+    return ok;
+}
+
+bool source_rewind(struct source *src, struct lanefix_error *err)
+{
+    src->file_off = src->out_off = 0;
+    src->chunk_len = src->chunk_used = 0;
+    return !src->gzip || gunzip_reset(src->gunzip) || fail_memory(err);
+}
+
+bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
+{
+    if (!src->gzip) {
+        src->file_off = src->out_off = off;
+        return true;
+    }
+    char discard[1 << 14];
+    while (src->out_off < off) {
+        uint64_t left = off - src->out_off;
+        size_t got, n = left < sizeof discard ? (size_t)left : sizeof discard;
+        if (!source_read(src, discard, n, &got, err))
+            return false;
+        if (!got)
+            return fail_at(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read",
+                           src->out_off, LANEFIX_NOWHERE);
+    }
+    return true;
+}
+
+bool source_is_gzip(const struct source *src)
+{
+    return src->gzip;
+}
+
+int source_mode(const struct source *src)
+{
+    return src->mode;
+}
+
+uint64_t source_garbage(const struct source *src)
+{
+    return src->gzip ? gunzip_garbage(src->gunzip) : 0;
+}

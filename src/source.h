@@ -1,0 +1,42 @@
+/* Bytes in: a plain or gzip file, or a pipe, that can be read more than once.
+ *
+ * The input is recognised by its first bytes, never by its name. What cannot be read twice (a pipe,
+ * a terminal) is spooled to an unlinked temporary file in $TMPDIR or /tmp, compressed as it came.
+ * gzip may have any number of members; zero bytes after the last are ignored, other bytes after it
+ * are counted in source_garbage, as gzip does. */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lanefix.h"
+
+struct source;
+
+/* Opens a path, or standard input for "-". `chunk_nbytes` is the size of the pieces that are read
+ * from a gzip file or a pipe. `cancel` as in lanefix.h. On failure returns NULL and fills *err. */
+struct source *source_open(const char *path, size_t chunk_nbytes,
+                           const volatile sig_atomic_t *cancel, struct lanefix_error *err);
+void source_free(struct source *src);
+
+/* Reads up to n > 0 uncompressed bytes; *got is 0 at the end only. Returns false on an error. */
+bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err);
+
+/* Back to the first byte. Returns false on an error. */
+bool source_rewind(struct source *src, struct lanefix_error *err);
+
+/* Goes to an offset at or after the current one without giving the bytes between; for a plain file
+ * without reading them. Returns false on an error, or LANEFIX_ERR_CHANGED if they are not there. */
+bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err);
+
+bool source_is_gzip(const struct source *src);
+
+/* The permission bits of a file that was given by its name; -1 for a pipe or standard input. */
+int source_mode(const struct source *src);
+
+/* Bytes after the last gzip member that were ignored. Known when the end was reached. */
+uint64_t source_garbage(const struct source *src);
+
+#endif

@@ -1,0 +1,80 @@
+#define _POSIX_C_SOURCE 200809L
+#include "spool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "error.h"
+
+static const char SPOOL_MESSAGE[] =
+    "cannot spool the pipe to a temporary file (set TMPDIR to a place with more room)";
+
+static int spool_open(struct lanefix_error *err)
+{
+    const char *dir = getenv("TMPDIR");
+    struct buf path = {0};
+    buf_add_str(&path, dir && *dir ? dir : "/tmp");
+    buf_add_str(&path, "/trace-lanefix.XXXXXX");
+    buf_add_char(&path, 0);
+    int fd = -1;
+    if (path.failed) {
+        fail_memory(err);
+    } else {
+        fd = mkstemp(path.data);
+        if (fd < 0)
+            fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
+        else
+            unlink(path.data);
+    }
+    buf_free(&path);
+    return fd;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t w = write(fd, bytes, n);
+        if (w < 0 && errno != EINTR)
+            return false;
+        if (w > 0) {
+            bytes += w;
+            n -= (size_t)w;
+        }
+    }
+    return true;
+}
+
+static bool copy(int from, int to, char *chunk, size_t chunk_nbytes,
+                 const volatile sig_atomic_t *cancel, struct lanefix_error *err)
+{
+    for (;;) {
+        if (cancel && *cancel)
+            return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
+        ssize_t r = read(from, chunk, chunk_nbytes);
+        if (r == 0)
+            return true;
+        if (r < 0 && errno != EINTR)
+            return fail_io(err, LANEFIX_ERR_READ, LANEFIX_FILE_INPUT, "cannot read", errno);
+        if (r > 0 && !write_all(to, chunk, (size_t)r))
+            return fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
+    }
+}
+
+int spool(int fd, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
+          struct lanefix_error *err)
+{
+    char *chunk = malloc(chunk_nbytes);
+    if (!chunk) {
+        fail_memory(err);
+        return -1;
+    }
+    int file = spool_open(err);
+    if (file >= 0 && !copy(fd, file, chunk, chunk_nbytes, cancel, err)) {
+        close(file);
+        file = -1;
+    }
+    free(chunk);
+    return file;
+}

@@ -1,0 +1,15 @@
+/* A pipe made readable twice. */
+#ifndef SPOOL_H
+#define SPOOL_H
+
+#include <stddef.h>
+
+#include "lanefix.h"
+
+/* Copies all that fd still gives to an unlinked temporary file in $TMPDIR, or /tmp. Returns the
+ * file's descriptor, owned by the caller, or -1 with *err filled. Nothing is left on the disk
+ * afterwards, however the process ends. */
+int spool(int fd, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
+          struct lanefix_error *err);
+
+#endif

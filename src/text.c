@@ -1,0 +1,171 @@
+#include "text.h"
+
+#include <string.h>
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* The code unit of the \uXXXX at p, or -1. */
+static int unicode_escape(const char *p, size_t n)
+{
+    if (n < 6 || p[0] != '\\' || p[1] != 'u')
+        return -1;
+    int unit = 0;
+    for (int i = 2; i < 6; i++) {
+        int digit = hex_digit(p[i]);
+        if (digit < 0)
+            return -1;
+        unit = unit * 16 + digit;
+    }
+    return unit;
+}
+
+static void add_utf8(struct buf *out, unsigned code)
+{
+    if (code < 0x80) {
+        buf_add_char(out, (char)code);
+        return;
+    }
+    if (code < 0x800) {
+        buf_add_char(out, (char)(0xC0 | code >> 6));
+    } else {
+        if (code < 0x10000) {
+            buf_add_char(out, (char)(0xE0 | code >> 12));
+        } else {
+            buf_add_char(out, (char)(0xF0 | code >> 18));
+            buf_add_char(out, (char)(0x80 | (code >> 12 & 0x3F)));
+        }
+        buf_add_char(out, (char)(0x80 | (code >> 6 & 0x3F)));
+    }
+    buf_add_char(out, (char)(0x80 | (code & 0x3F)));
+}
+
+/* Appends the \uXXXX (or pair of them) at p. Returns its length, or 0 if it is none. */
+static size_t add_unicode(struct buf *out, const char *p, size_t n)
+{
+    int unit = unicode_escape(p, n);
+    if (unit < 0)
+        return 0;
+    if (unit >= 0xD800 && unit < 0xDC00) {
+        int low = unicode_escape(p + 6, n - 6);
+        if (low >= 0xDC00 && low < 0xE000) {
+            add_utf8(out, 0x10000 + ((unsigned)unit - 0xD800) * 0x400 + ((unsigned)low - 0xDC00));
+            return 12;
+        }
+    }
+    add_utf8(out, (unsigned)unit);
+    return 6;
+}
+
+void text_unescape(struct buf *out, const char *raw, size_t n)
+{
+    static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+    for (size_t i = 0; i < n;) {
+        const char *slash = memchr(raw + i, '\\', n - i);
+        size_t plain = slash ? (size_t)(slash - raw) - i : n - i;
+        buf_add(out, raw + i, plain);
+        i += plain;
+        if (i >= n)
+            break;
+        size_t used = add_unicode(out, raw + i, n - i);
+        if (used) {
+            i += used;
+            continue;
+        }
+        const char *letter = i + 1 < n ? memchr(letters, raw[i + 1], sizeof letters - 1) : NULL;
+        if (letter) {
+            buf_add_char(out, values[letter - letters]);
+            i += 2;
+        } else {
+            buf_add_char(out, raw[i++]);
+        }
+    }
+}
+
+/* The length of the UTF-8 sequence at p (1 to 4), or 0 if there is none. Refuses overlong forms,
+ * surrogates and what lies beyond U+10FFFF. */
+static size_t utf8_length(const char *p, size_t n)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    if (u[0] < 0x80)
+        return 1;
+    size_t len = u[0] >= 0xC2 && u[0] < 0xE0   ? 2
+                 : u[0] >= 0xE0 && u[0] < 0xF0 ? 3
+                 : u[0] >= 0xF0 && u[0] < 0xF5 ? 4
+                                               : 0;
+    if (!len || len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((u[i] & 0xC0) != 0x80)
+            return 0;
+    if ((u[0] == 0xE0 && u[1] < 0xA0) || (u[0] == 0xED && u[1] > 0x9F) ||
+        (u[0] == 0xF0 && u[1] < 0x90) || (u[0] == 0xF4 && u[1] > 0x8F))
+        return 0;
+    return len;
+}
+
+/* C0, DEL, and C1 in UTF-8: what a terminal may act upon. */
+static bool is_control(const char *p, size_t len)
+{
+    unsigned char c = (unsigned char)p[0];
+    return (len == 1 && (c < 0x20 || c == 0x7F)) ||
+           (len == 2 && c == 0xC2 && (unsigned char)p[1] < 0xA0);
+}
+
+static void add_hex(struct buf *out, const char *prefix, unsigned value)
+{
+    buf_add_str(out, prefix);
+    buf_add_char(out, "0123456789abcdef"[value >> 4 & 15]);
+    buf_add_char(out, "0123456789abcdef"[value & 15]);
+}
+
+void text_show(struct buf *out, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t len = utf8_length(bytes + i, n - i);
+        if (len && !is_control(bytes + i, len)) {
+            buf_add(out, bytes + i, len);
+            i += len;
+            continue;
+        }
+        for (size_t end = i + (len ? len : 1); i < end; i++) {
+            if (bytes[i] == '\n')
+                buf_add_str(out, "\\n");
+            else if (bytes[i] == '\t')
+                buf_add_str(out, "\\t");
+            else
+                add_hex(out, "\\x", (unsigned char)bytes[i]);
+        }
+    }
+}
+
+void text_json(struct buf *out, const char *bytes, size_t n)
+{
+    buf_add_char(out, '"');
+    for (size_t i = 0; i < n;) {
+        size_t len = utf8_length(bytes + i, n - i);
+        if (!len) {
+            buf_add_str(out, "\xEF\xBF\xBD");
+            i++;
+            continue;
+        }
+        if (bytes[i] == '"' || bytes[i] == '\\') {
+            buf_add_char(out, '\\');
+            buf_add_char(out, bytes[i]);
+        } else if (len == 1 && is_control(bytes + i, 1)) {
+            add_hex(out, "\\u00", (unsigned char)bytes[i]);
+        } else {
+            buf_add(out, bytes + i, len);
+        }
+        i += len;
+    }
+    buf_add_char(out, '"');
+}

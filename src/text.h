@@ -1,0 +1,20 @@
+/* JSON string contents: read, shown, written. All functions are pure; a failed allocation is kept
+ * in the buffer (buf.h). "Raw" is what stands between the quotes in the file. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include "buf.h"
+
+/* Appends what the raw content stands for, as UTF-8. Unknown escapes (C:\Users) stay as they are
+ * written; a lone surrogate becomes the three bytes that UTF-8 would have for it. */
+void text_unescape(struct buf *out, const char *raw, size_t n);
+
+/* Appends bytes for a person to read in a terminal: control characters and bytes that are no UTF-8
+ * as \n, \t or \xNN, all else as it is. */
+void text_show(struct buf *out, const char *bytes, size_t n);
+
+/* Appends bytes as a JSON string with its quotes: always valid JSON and UTF-8 (what is no UTF-8
+ * becomes U+FFFD). */
+void text_json(struct buf *out, const char *bytes, size_t n);
+
+#endif

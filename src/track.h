@@ -1,0 +1,75 @@
+/* Threads as the viewer tells them apart (spec 3; perfetto.md, Threads), and what the trace says of
+ * each: its name, its sort index, how its ids were first written. */
+#ifndef TRACK_H
+#define TRACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+
+/* A pid or tid as the viewer sees it: a number of 32 bits, or a string. */
+struct ident {
+    const char *string; /* NULL: a number. Unescaped; not NUL-terminated */
+    size_t len;
+    uint32_t number;
+};
+
+#define TRACK_NO_SLICES UINT32_MAX
+
+struct track {
+    struct ident pid, tid;     /* after the rule for tid 0 */
+    char *pid_text, *tid_text; /* as first written, with quotes; "" if absent */
+    char *name;                /* thread_name, raw content of the JSON string; or NULL */
+    char *sort_index;          /* thread_sort_index as written; or NULL */
+    int64_t name_ts_ns, sort_ts_ns;
+    uint32_t slices_rank; /* the how-many-eth track to get a slice, or TRACK_NO_SLICES */
+    bool drawn;           /* has events that the viewer draws on the thread's row */
+};
+
+struct tracks {
+    struct track *items; /* by id; owned. Pointers into it end with the next tracks_of_event */
+    size_t n, cap;
+    uint32_t *by_slices; /* by slices_rank: the id */
+    size_t nby_slices, by_slices_cap;
+    uint32_t *table; /* open addressing: id + 1, or 0 */
+    size_t table_size;
+    char *scratch; /* the last event's ids as written, and their track */
+    size_t scratch_len, scratch_cap;
+    uint32_t last;
+};
+
+#define TRACKS_MAX SLICE_TRACK_MAX
+#define TRACK_NONE UINT32_MAX
+
+void tracks_init(struct tracks *t);
+void tracks_free(struct tracks *t);
+
+/* The id of the event's track, which is new if need be; TRACK_NONE if there is no memory. */
+uint32_t tracks_of_event(struct tracks *t, const char *text, const struct event *event);
+
+/* Is there a track (pid, tid)? */
+bool tracks_has(const struct tracks *t, const struct ident *pid, const struct ident *tid);
+
+/* Adds the track of a lane, so that later ones do not take its id. `tid_text` is
+ * JSON with quotes, tid what it stands for. Returns false if there is no memory. */
+bool tracks_add_lane(struct tracks *t, const struct ident *pid, const struct ident *tid,
+                     const char *tid_text);
+
+/* The rank of a track among those that have slices; given on the first call. TRACK_NONE if there is
+ * no memory. */
+uint32_t tracks_slices_rank(struct tracks *t, uint32_t id);
+
+/* The track with a rank. */
+const struct track *tracks_by_rank(const struct tracks *t, uint32_t rank);
+
+/* Takes note of an M event: thread_name (the last by ts counts) and thread_sort_index (the first);
+ * one without ts counts as at 0. Returns false if there is no memory. */
+bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
+                          const struct event *event);
+
+/* -1, 0 or 1: numbers before strings, each in their natural order. */
+int ident_compare(const struct ident *a, const struct ident *b);
+
+#endif
