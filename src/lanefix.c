@@ -77,6 +77,22 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     return !run->json || report_json_commit(run->json, &run->report->totals, run->err);
 }
 
+void run_free(struct run *run)
+{
+    sink_free(run->sink);
+    report_json_free(run->json);
+    source_free(run->source);
+    event_parser_free(run->parser);
+    window_free(&run->window);
+    lanes_free(&run->lanes);
+    tracks_free(&run->tracks);
+    index_free(&run->index);
+    rewrites_free(&run->rewrites);
+    buf_free(&run->layout.separator);
+    buf_free(&run->patched);
+    lanefix_report_free(run->report);
+}
+
 static enum lanefix_status run_all(const char *input, const char *output,
                                    const struct lanefix_options *options,
                                    struct lanefix_report **report, struct lanefix_error *error)
@@ -87,23 +103,13 @@ static enum lanefix_status run_all(const char *input, const char *output,
     tracks_init(&run.tracks);
     run.chunk_nbytes = run.options->chunk_nbytes ? run.options->chunk_nbytes : CHUNK_NBYTES;
     bool ok = check_options(input, output, run.options, &err) && run_steps(&run, input, output);
-    sink_free(run.sink);
-    report_json_free(run.json);
-    source_free(run.source);
-    event_parser_free(run.parser);
-    window_free(&run.window);
-    lanes_free(&run.lanes);
-    tracks_free(&run.tracks);
-    index_free(&run.index);
-    rewrites_free(&run.rewrites);
-    buf_free(&run.layout.separator);
-    buf_free(&run.patched);
-    if (!ok || !report) {
-        lanefix_report_free(run.report);
-        run.report = NULL;
-    }
-    if (report)
+    if (ok && report) {
         *report = run.report;
+        run.report = NULL;
+    } else if (report) {
+        *report = NULL;
+    }
+    run_free(&run);
     if (error)
         *error = err;
     return ok ? LANEFIX_OK : err.code;

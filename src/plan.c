@@ -180,6 +180,8 @@ static bool snap(const struct planner *p, struct candidate *c)
     }
     /* A dur of 50 days and more may not be writable either: then the end gives way a little. */
     end = start + p->rules->dur_floor(end - start);
+    if (start == c->start_ns)
+        depth = p->depth; /* nothing closes, not even a zero-length slice at this start */
     c->start_ns = start;
     c->end_ns = end;
     return depth < PLAN_DEPTH_MAX && (end == own->end_ns || own->end_ns - end < threshold);

@@ -31,7 +31,8 @@ struct run {
     struct lanefix_error *err;
 };
 
-/* Each returns false on an error, with *run->err filled. They are called in this order, once. */
+/* The steps. Each returns false on an error, with *run->err filled. They are called in this order,
+ * once. */
 
 /* source -> cutter -> event -> index: what slices, endpoints and threads there are. */
 bool pass_one(struct run *run);
@@ -42,5 +43,8 @@ bool make_plan(struct run *run);
 
 /* source -> patch -> sink: copies the input, with other values where the plan says so. */
 bool pass_two(struct run *run);
+
+/* Frees all that a run holds; what was not committed is removed. */
+void run_free(struct run *run);
 
 #endif

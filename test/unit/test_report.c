@@ -1,0 +1,199 @@
+/* The report's text and JSON, from events that are made up. */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanefix.h"
+#include "units.h"
+
+static struct event_parser *parser;
+static struct lanefix_report *report;
+
+static void begin(void)
+{
+    struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
+    if (!parser)
+        parser = event_parser_new();
+    report = report_new(&options, false, "out\n.json");
+    ck_assert_ptr_nonnull(report);
+}
+
+/* Adds a change of the slice `number` in the order of the plan; tid is that of a lane or NULL. */
+static void add(uint32_t number, const char *text, int64_t delayed, int64_t trimmed,
+                const char *tid)
+{
+    static char pid_text[] = "0", tid_text[] = "7";
+    static const struct track track = {.pid_text = pid_text, .tid_text = tid_text};
+    struct event event;
+    ck_assert_int_eq(event_parse(parser, text, strlen(text), &event), EVENT_OK);
+    struct slice_change change = {.slice = number,
+                                  .lane = tid ? 1 : 0,
+                                  .track = &track,
+                                  .text = text,
+                                  .event = &event,
+                                  .start_ns = 100000,
+                                  .end_ns = 200000,
+                                  .new_start_ns = 100000 + delayed,
+                                  .new_end_ns = 200000 - trimmed,
+                                  .tid_text = tid};
+    ck_assert(report_add_slice(report, &change));
+}
+
+/* The report's text, owned by the caller; frees the report. */
+static char *end(void)
+{
+    size_t n;
+    FILE *file = fopen(scratch("report.txt"), "w");
+    ck_assert_int_eq(lanefix_report_text(report, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    lanefix_report_free(report);
+    return read_file(scratch("report.txt"), &n);
+}
+
+static void check_has(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "no %s in %s", part, text);
+}
+
+START_TEST(words_of_the_reference)
+{
+    begin();
+    add(2, "{\"name\":\"a\\nb\",\"cat\":\"x\"}", 0, 1, NULL);
+    add(1, "{\"cat\":5}", 999, 1000, NULL);
+    add(0, "{\"name\":\"ProfilerStep#5\"}", 0, 0, "7001");
+    report->totals.moved_slices = 1;
+    char *text = end();
+    check_has(text, "updated 3 slice(s): total |start shift|=999ns, total |end shift|=1.001us, "
+                    "total |boundary shift|=2.000us\n");
+    check_has(text, "moved slices (1):\n  ProfilerStep#5 pid=0: moved to lane 1 (tid 7 -> 7001)\n");
+    check_has(text, "snapped slices (2):\n"
+                    "  <unnamed> pid=0 tid=7: start delayed by 999ns, end trimmed by 1.000us\n"
+                    "  a\\nb pid=0 tid=7: end trimmed by 1ns\n");
+    check_has(text, "\nwrote out\\n.json: ");
+    ck_assert_ptr_null(strstr(text, "kernel timing summary"));
+    free(text);
+}
+END_TEST
+
+/* The largest shift first, then more runs, then the name. */
+START_TEST(kernels_are_summed_up_by_name)
+{
+    begin();
+    add(0, "{\"name\":\"k_c\",\"cat\":\"kernel\"}", 0, 0, "7001");
+    add(1, "{\"name\":\"k_b\",\"cat\":\"kernel\"}", 300, 0, NULL);
+    add(2, "{\"name\":\"k_b\",\"cat\":\"kernel\"}", 100, 0, NULL);
+    add(3, "{\"name\":\"k_a\",\"cat\":\"kernel\"}", 0, 0, "7001");
+    add(4, "{\"name\":\"k_d\",\"cat\":\"kernel\"}", 0, 2500, NULL);
+    char *text = end();
+    check_has(text, "kernel timing summary (5 run(s) across 4 kernel name(s)):\n"
+                    "  k_d: runs=1, total delayed=0.000us, total trimmed=2.500us, total boundary "
+                    "shift=2.500us, moved=0, snapped=1\n"
+                    "  k_b: runs=2, total delayed=400ns, total trimmed=0.000us, total boundary "
+                    "shift=400ns, moved=0, snapped=2\n"
+                    "  k_a: runs=1, total delayed=0.000us, total trimmed=0.000us, total boundary "
+                    "shift=0.000us, moved=1, snapped=0\n"
+                    "  k_c: runs=1,");
+    ck_assert_ptr_null(strstr(text, "moved slices"));
+    free(text);
+}
+END_TEST
+
+static size_t count_lines(const char *text, const char *part)
+{
+    size_t count = 0;
+    while ((text = strstr(text, part))) {
+        count++;
+        text++;
+    }
+    return count;
+}
+
+/* 100 rows of each list, the first in the order of the plan, however they come. */
+START_TEST(long_lists_are_cut)
+{
+    char event[64];
+    begin();
+    for (unsigned i = 0; i < 250; i++) {
+        unsigned number = i * 77 % 250; /* each of 0 to 249 once */
+        snprintf(event, sizeof event, "{\"name\":\"slice %03u.\"}", number);
+        add(number, event, 5, 0, NULL);
+        snprintf(event, sizeof event, "{\"name\":\"kernel %03u.\",\"cat\":\"kernel\"}", number);
+        add(1000 + number, event, 5, 0, NULL);
+    }
+    char *text = end();
+    ck_assert_uint_eq(count_lines(text, "  slice "), 100);
+    ck_assert_uint_eq(count_lines(text, "  kernel "), 100);
+    check_has(text, "snapped slices (250):\n  slice 000.");
+    check_has(text, "  slice 099. pid=0 tid=7: start delayed by 5ns\n"
+                    "  ... 150 more (--report FILE has all)\n");
+    check_has(text, "  kernel 099.");
+    ck_assert_uint_eq(count_lines(text, "... 150 more"), 2);
+    free(text);
+}
+END_TEST
+
+static void check_threshold(int64_t ns, const char *expected)
+{
+    begin();
+    report->threshold_ns = ns;
+    char *text = end();
+    check_has(text, expected);
+    free(text);
+}
+
+START_TEST(the_threshold_as_python_prints_it)
+{
+    check_threshold(5000, "sub-5.0us");
+    check_threshold(2500, "sub-2.5us");
+    check_threshold(100, "sub-0.1us");
+    check_threshold(0, "sub-0.0us");
+    check_threshold(1001, "sub-1.001us");
+    check_threshold(1010, "sub-1.01us");
+}
+END_TEST
+
+START_TEST(tracks_without_a_change_are_not_listed)
+{
+    char a[] = "1", b[] = "\"a\\u0062\"", none[] = "";
+    struct track plain = {.pid_text = a, .tid_text = b},
+                 nameless = {.pid_text = none, .tid_text = none};
+    struct plan_stats nothing = {.lanes = 1}, snaps = {.lanes = 1, .snaps = 5},
+                      moves = {.lanes = 3, .moved = 2};
+    begin();
+    report_add_track(report, &plain, &nothing);
+    report_add_track(report, &plain, &snaps);
+    report_add_track(report, &nameless, &moves);
+    report->totals.tracks = 3;
+    char *text = end();
+    check_has(text, "processing 3 track(s)\n"
+                    "  pid=1 tid=ab: 1 lane(s), 0 slice(s) moved, 5 snapped\n"
+                    "  pid=None tid=None: 3 lane(s), 2 slice(s) moved, 0 snapped\n"
+                    "snapped 5 sub-5.0us crossing(s)\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_full_disk_is_an_error)
+{
+    begin();
+    FILE *file = fopen("/dev/full", "w");
+    ck_assert_ptr_nonnull(file);
+    setvbuf(file, NULL, _IONBF, 0);
+    ck_assert_int_eq(lanefix_report_text(report, file), -1);
+    fclose(file);
+    lanefix_report_free(report);
+}
+END_TEST
+
+Suite *report_suite(void)
+{
+    const TTest *const tests[] = {words_of_the_reference,
+                                  kernels_are_summed_up_by_name,
+                                  long_lists_are_cut,
+                                  the_threshold_as_python_prints_it,
+                                  tracks_without_a_change_are_not_listed,
+                                  a_full_disk_is_an_error};
+    return SUITE_OF("report", tests);
+}

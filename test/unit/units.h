@@ -1,0 +1,47 @@
+/* The Check suites, one per module, and what they share. */
+#ifndef UNITS_H
+#define UNITS_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+Suite *buf_suite(void);
+Suite *text_suite(void);
+Suite *viewer_time_suite(void);
+Suite *event_suite(void);
+Suite *cutter_suite(void);
+Suite *sort_suite(void);
+Suite *plan_suite(void);
+Suite *lane_set_suite(void);
+Suite *flow_suite(void);
+Suite *track_suite(void);
+Suite *lanes_suite(void);
+Suite *patch_suite(void);
+Suite *source_suite(void);
+Suite *sink_suite(void);
+Suite *report_suite(void);
+Suite *lanefix_suite(void);
+
+/* A suite of one test case that has the given tests. */
+Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
+#define SUITE_OF(NAME, TESTS) make_suite(NAME, TESTS, sizeof(TESTS) / sizeof *(TESTS))
+
+/* A random number below n > 0; the same on every machine and in every run. */
+uint64_t random_below(uint64_t *state, uint64_t n);
+
+/* A file for tests in a folder of the test's own, which is removed at the end of the program.
+ * The name lives for the next 15 calls. */
+const char *scratch(const char *name);
+
+void write_file(const char *path, const void *bytes, size_t n);
+/* Whole content, NUL-terminated, owned by the caller; aborts the test if it cannot be read. */
+char *read_file(const char *path, size_t *n);
+bool file_exists(const char *path);
+/* Compresses to one gzip member; owned by the caller. */
+char *gzip_bytes(const void *bytes, size_t n, size_t *out_n);
+/* The reverse, for any number of members; NULL if it is no gzip. */
+char *gunzip_bytes(const void *bytes, size_t n, size_t *out_n);
+
+#endif
