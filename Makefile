@@ -88,7 +88,7 @@ check-cases: $(PROGRAM)
 	test/run-cases $(PROGRAM) test/cases
 
 check-install: all
-	test/check-install $(BUILD)
+	+test/check-install $(BUILD)
 
 check-corpus: $(PROGRAM) ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
 	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)"

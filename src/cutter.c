@@ -255,7 +255,7 @@ static bool run_key(struct cutter *c, const char *window, size_t len, uint64_t w
 static bool skip_bom(struct cutter *c, const char *p, size_t n, bool at_end)
 {
     static const char bom[] = "\xEF\xBB\xBF";
-    if (c->pos != 0 || memcmp(p, bom, n < 3 ? n : 3) != 0)
+    if (c->pos != 0 || (n && memcmp(p, bom, n < 3 ? n : 3) != 0))
         return true;
     if (n >= 3)
         c->pos = 3;

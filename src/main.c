@@ -178,6 +178,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *args)
         return usage_error("one INPUT and one OUTPUT at most; this is more", argv[optind + 2]);
     if (n > 1 && args->check)
         return usage_error("--check writes no trace, so it takes no OUTPUT", argv[optind + 1]);
+    for (int i = optind; i < argc; i++)
+        if (!*argv[i])
+            return usage_error("a file name is empty", NULL);
     if (n > 0)
         args->input = argv[optind];
     if (n > 1)

@@ -158,17 +158,19 @@ static bool read_gzip(struct source *src, char *out, size_t n, size_t *got,
             gunzip_run(src->gunzip, src->chunk + src->chunk_used, src->chunk_len - src->chunk_used,
                        at_end, &used, out, n, got);
         src->chunk_used += used;
+        if (*got) /* an error comes again, once what stood before it has been taken */
+            return true;
         switch (result) {
         case GUNZIP_OK:
-            if (*got || at_end)
+            if (at_end)
                 return true;
             break;
         case GUNZIP_DATA:
-            return fail_at(err, LANEFIX_ERR_GZIP_DATA, "the gzip stream is damaged",
-                           src->out_off + *got, LANEFIX_NOWHERE);
+            return fail_at(err, LANEFIX_ERR_GZIP_DATA, "the gzip stream is damaged", src->out_off,
+                           LANEFIX_NOWHERE);
         case GUNZIP_CUT:
-            return fail_at(err, LANEFIX_ERR_GZIP_CUT, "the gzip stream is truncated",
-                           src->out_off + *got, LANEFIX_NOWHERE);
+            return fail_at(err, LANEFIX_ERR_GZIP_CUT, "the gzip stream is truncated", src->out_off,
+                           LANEFIX_NOWHERE);
         case GUNZIP_NO_MEMORY:
             return fail_memory(err);
         }

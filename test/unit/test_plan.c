@@ -214,6 +214,24 @@ START_TEST(starts_are_such_as_can_be_written)
 }
 END_TEST
 
+/* A slice that was put back and then moves all the same takes its lane in the order of its own
+ * start, before one that moved earlier. */
+START_TEST(lanes_are_filled_in_the_order_of_the_starts)
+{
+    static const struct plan_rules grid = {300, grid_ceil, same};
+    struct slice s[] = {{0, 1000, 1}, {990, 3000, 2}, {1010, 1500, 3}, {1012, 4000, 4}};
+    struct rewrites out = {0};
+    struct plan_stats stats;
+    ck_assert(plan_track(s, 4, 0, &grid, &out, &stats));
+    ck_assert_uint_eq(out.n, 2);
+    ck_assert(out.items[0].slice == 1 && out.items[0].lane == 1);
+    ck_assert(out.items[1].slice == 3 && out.items[1].lane == 2);
+    ck_assert_int_eq(s[1].start_ns, 990);
+    ck_assert_uint_eq(stats.snaps, 0);
+    rewrites_free(&out);
+}
+END_TEST
+
 static int64_t grid_floor(int64_t ns)
 {
     return ns / 100 * 100;
@@ -506,6 +524,7 @@ Suite *plan_suite(void)
                                   a_moved_slice_is_not_half_snapped,
                                   lanes_are_first_fit_and_nest,
                                   starts_are_such_as_can_be_written,
+                                  lanes_are_filled_in_the_order_of_the_starts,
                                   durations_are_such_as_can_be_written,
                                   equals_the_oracle,
                                   a_million_mutually_crossing_slices,
