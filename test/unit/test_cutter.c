@@ -198,16 +198,16 @@ END_TEST
 /* 10 million brackets outside of events, and one wrong among the closing ones. */
 START_TEST(survives_depth)
 {
-    size_t deep = 10000000, n = 0;
-    char *text = malloc(2 * deep + 64);
-    memcpy(text, "{\"a\":", 5);
-    n = 5;
-    memset(text + n, '[', deep);
-    memset(text + n + deep, ']', deep);
-    n += 2 * deep;
-    static const char rest[] = ",\"traceEvents\":[{}]}";
-    memcpy(text + n, rest, sizeof rest - 1);
-    n += sizeof rest - 1;
+    size_t deep = 10000000;
+    struct buf out = {0};
+    buf_add_str(&out, "{\"a\":");
+    ck_assert(buf_reserve(&out, 2 * deep));
+    memset(out.data + out.len, '[', deep);
+    memset(out.data + out.len + deep, ']', deep);
+    out.len += 2 * deep;
+    buf_add_str(&out, ",\"traceEvents\":[{}]}");
+    char *text = out.data;
+    size_t n = out.len;
     struct cutter c;
     struct cut cut;
     cutter_init(&c);
@@ -220,7 +220,7 @@ START_TEST(survives_depth)
     ck_assert_int_eq(c.error.code, LANEFIX_ERR_BRACKET);
     ck_assert_uint_eq(c.error.offset, 5 + deep + deep / 2);
     cutter_free(&c);
-    free(text);
+    buf_free(&out);
 }
 END_TEST
 

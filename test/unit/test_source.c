@@ -185,6 +185,7 @@ START_TEST(spools_a_pipe)
     ck_assert_int_eq(source_mode(src), -1);
     for (int round = 0; round < 2; round++) {
         char *text = read_all(src, 4, &got, &err);
+        ck_assert_ptr_nonnull(text);
         ck_assert_uint_eq(got, 11);
         ck_assert_mem_eq(text, "from a pipe", 11);
         free(text);

@@ -260,8 +260,7 @@ START_TEST(rows_without_sort_index)
         "{\"pid\":5,\"tid\":\"s\"}",
         "{\"pid\":6,\"tid\":1}",
         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":5,\"tid\":9,\"args\":{\"name\":\"n\"}}",
-        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":5,\"tid\":8,\"args\":{\"name\":\"not "
-        "drawn\"}}"};
+        "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":5,\"tid\":8,\"args\":{\"name\":\"o\"}}"};
     check_lane_events(
         events, COUNT(events), &layout,
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": 9, \"args\": "

@@ -91,7 +91,8 @@ char *gunzip_bytes(const void *bytes, size_t n, size_t *out_n)
     z_stream z = {0};
     size_t cap = 1 << 22, len = 0;
     char *out = malloc(cap);
-    int result = inflateInit2(&z, 31);
+    ck_assert_int_eq(inflateInit2(&z, 31), Z_OK);
+    int result;
     z.next_in = (z_const Bytef *)bytes;
     z.avail_in = (uInt)n;
     do {
