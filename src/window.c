@@ -13,7 +13,7 @@ void window_init(struct window *w, struct source *source, size_t chunk_nbytes)
 
 void window_free(struct window *w)
 {
-    free(w->data);
+    free(w->buffer);
     *w = (struct window){0};
 }
 
@@ -25,7 +25,7 @@ bool window_drop(struct window *w, uint64_t off, struct lanefix_error *err)
     w->off = off;
     if (gone <= w->len) {
         w->len -= (size_t)gone;
-        memmove(w->data, w->data + gone, w->len);
+        w->data += gone;
         return true;
     }
     w->len = 0;
@@ -34,10 +34,12 @@ bool window_drop(struct window *w, uint64_t off, struct lanefix_error *err)
 
 bool window_more(struct window *w, struct lanefix_error *err)
 {
-    char *data = array_grow(w->data, &w->cap, w->len + w->chunk_nbytes, 1);
-    if (!data)
+    if (w->len && w->data != w->buffer)
+        memmove(w->buffer, w->data, w->len); /* here, so once a piece and not once a drop */
+    char *buffer = array_grow(w->buffer, &w->cap, w->len + w->chunk_nbytes, 1);
+    if (!buffer)
         return fail_memory(err);
-    w->data = data;
+    w->buffer = w->data = buffer;
     size_t got;
     if (!source_read(w->source, w->data + w->len, w->chunk_nbytes, &got, err))
         return false;

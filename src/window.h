@@ -7,10 +7,12 @@
 struct window {
     struct source *source;
     size_t chunk_nbytes;
-    char *data; /* the bytes [off, off + len) of the input */
-    size_t len, cap;
+    char *data; /* the bytes [off, off + len) of the input; within buffer */
+    size_t len;
     uint64_t off;
-    bool at_end; /* nothing follows after them */
+    bool at_end;  /* nothing follows after them */
+    char *buffer; /* owned */
+    size_t cap;
 };
 
 /* An empty window at the source's first byte. */
