@@ -131,7 +131,7 @@ static uint32_t add_track(struct tracks *t, const struct ident *pid, const struc
     struct track *track = &items[t->n];
     *track = (struct track){.slices_rank = TRACK_NO_SLICES};
     t->n++; /* from here on tracks_free frees what it has */
-    bool ok = copy_ident(&track->pid, pid) & copy_ident(&track->tid, tid);
+    bool ok = copy_ident(&track->pid, pid) && copy_ident(&track->tid, tid);
     track->pid_text = copy_text(pid_text, pid_len);
     track->tid_text = copy_text(tid_text, tid_len);
     if (!ok || !track->pid_text || !track->tid_text)
