@@ -21,7 +21,7 @@ SOVERSION := 0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No fused multiply-add: viewer_time imitates the viewer's doubles operation by operation.
 BASE_CFLAGS := -std=c11 -O2 -g $(WARNINGS) -fvisibility=hidden -ffp-contract=off
-BASE_CPPFLAGS := -Iinclude -MMD -MP
+BASE_CPPFLAGS := -Iinclude -D_FILE_OFFSET_BITS=64 -MMD -MP
 SANITIZE ?=
 ALL_CFLAGS = $(BASE_CFLAGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = $(SANITIZE) $(LDFLAGS)
@@ -40,6 +40,12 @@ PROGRAM := $(BUILD)/trace-lanefix
 STATIC_LIB := $(BUILD)/liblanefix.a
 SHARED_LIB := $(BUILD)/liblanefix.so.$(SOVERSION)
 
+# make V=1 shows the commands.
+ifneq ($(V),1)
+Q := @
+say = @echo "  $(1) $@"
+endif
+
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-install check-corpus check-reference \
@@ -49,32 +55,40 @@ all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library
 
 $(BUILD)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
 
 $(BUILD)/pic/%.o: src/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -c $< -o $@
 
 $(BUILD)/unit/%.o: test/unit/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CPPFLAGS) -Isrc $(CHECK_CFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CPPFLAGS) -Isrc $(CHECK_CFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
 
 $(STATIC_LIB): $(LIB_OBJECTS)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)
+	$(Q)$(AR) rcs $@ $^
 
 $(SHARED_LIB): $(PIC_OBJECTS)
-	$(CC) -shared -Wl,-soname,liblanefix.so.$(SOVERSION) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) -shared -Wl,-soname,liblanefix.so.$(SOVERSION) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
 $(PROGRAM): $(BUILD)/obj/main.o $(STATIC_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
 $(BUILD)/units: $(UNIT_OBJECTS) $(STATIC_LIB)
-	$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
 
 $(BUILD)/tracegen $(BUILD)/measure: $(BUILD)/%: bench/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 
@@ -90,6 +104,7 @@ check-cases: $(PROGRAM)
 check-install: all
 	+test/check-install $(BUILD)
 
+CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
 check-corpus: $(PROGRAM) ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
 	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)"
 

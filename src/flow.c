@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "buf.h"
+#include "sort.h"
 
 bool flow_less(const struct flow *a, const struct flow *b)
 {
@@ -43,4 +44,52 @@ bool flow_bind(struct flow *f, size_t nf, const struct slice *s, size_t n, uint3
     }
     free(started);
     return true;
+}
+
+static bool retimed_less(const struct retimed *a, const struct retimed *b)
+{
+    return a->start_ns != b->start_ns ? a->start_ns < b->start_ns : a->slice < b->slice;
+}
+
+DEFINE_SORT(sort_retimed, struct retimed, retimed_less)
+
+/* The first of r[0, n) that starts after start_ns, or n. */
+static size_t first_after(const struct retimed *r, size_t n, int64_t start_ns)
+{
+    size_t lo = 0;
+    while (lo < n) {
+        size_t mid = lo + (n - lo) / 2;
+        if (r[mid].start_ns > start_ns)
+            n = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+void flow_find_hidden(const struct flow *f, size_t nf, const struct slice *slices, size_t end,
+                      struct retimed *r, size_t nr, bool *hidden)
+{
+    /* r[0, top) is a stack of those that start by the endpoint's ts, without the ones that a later
+     * one with a lower index makes needless: both fields increase. So the first that starts after
+     * the owner has the lowest index of all that do. */
+    size_t top = 0, next = 0;
+    sort_retimed(r, nr);
+    for (size_t k = 0; k < nf; k++) {
+        for (; next < nr && r[next].start_ns <= f[k].ts_ns; next++) {
+            struct retimed item = r[next];
+            while (top && r[top - 1].slice >= item.slice)
+                top--;
+            r[top++] = item;
+        }
+        uint32_t owner = f[k].owner;
+        hidden[k] = false;
+        if (owner >= end)
+            continue;
+        const struct slice *s = &slices[owner];
+        size_t first = first_after(r, top, s->start_ns);
+        bool innermost =
+            owner + 1 >= end || s[1].start_ns != s->start_ns || s[1].end_ns > s->end_ns;
+        hidden[k] = innermost && first < top && r[first].slice < owner;
+    }
 }

@@ -42,4 +42,27 @@ bool flow_less(const struct flow *a, const struct flow *b);
  */
 bool flow_bind(struct flow *f, size_t nf, const struct slice *s, size_t n, uint32_t base);
 
+/* A slice whose times have changed: its new start, and its index. */
+struct retimed {
+    int64_t start_ns;
+    uint32_t slice;
+};
+
+/*
+ * Finds the endpoints of one track that a delayed slice would take away from their owner: one that
+ * came before the owner, and now starts after it but not after the endpoint. (The viewer binds an
+ * endpoint to the slice that was opened last; perfetto.md, Flow arrows.)
+ *
+ * f, nf     as after flow_bind
+ * slices    all slices with their new times, into which owners are indices; those of the track end
+ *           before `end`
+ * r, nr     the slices of the track that changed and stay on it, in any order; used up
+ * hidden    [nf], set for each endpoint. Never for one whose owner starts together with a shorter
+ *           slice after it, which would have the arrow at that start
+ *
+ * O((nf + nr) log nr).
+ */
+void flow_find_hidden(const struct flow *f, size_t nf, const struct slice *slices, size_t end,
+                      struct retimed *r, size_t nr, bool *hidden);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "heap.h"
 
 #define NO_FRAME UINT32_MAX
 
@@ -75,32 +76,7 @@ static bool closes_before(const struct closing *a, const struct closing *b)
     return !a->zero_length && b->zero_length;
 }
 
-static bool heap_push(struct lane_set *set, struct closing item)
-{
-    struct closing *heap = array_grow(set->heap, &set->heap_cap, set->nheap + 1, sizeof *set->heap);
-    if (!heap)
-        return false;
-    set->heap = heap;
-    size_t i = set->nheap++;
-    for (; i > 0 && closes_before(&item, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = item;
-    return true;
-}
-
-static void heap_pop(struct lane_set *set)
-{
-    struct closing *heap = set->heap, item = heap[--set->nheap];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < set->nheap; i = child) {
-        if (child + 1 < set->nheap && closes_before(&heap[child + 1], &heap[child]))
-            child++;
-        if (!closes_before(&heap[child], &item))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = item;
-}
+DEFINE_HEAP(closings, struct closing, closes_before)
 
 /* The latest end that lane k can hold now, to the tree. */
 static void tree_update(struct lane_set *set, uint32_t k)
@@ -167,7 +143,7 @@ static void close_ended(struct lane_set *set, int64_t start_ns, bool zero_length
             (first->end_ns == start_ns && first->zero_length && zero_length))
             return;
         uint32_t lane = first->lane;
-        heap_pop(set);
+        closings_pop(set->heap, &set->nheap);
         close_top(set, lane);
     }
 }
@@ -210,9 +186,14 @@ bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint
 {
     bool zero_length = start_ns == end_ns;
     close_ended(set, start_ns, zero_length);
-    uint32_t k = first_fit(set, end_ns);
-    if (k == set->nlanes && !add_lane(set))
+    struct closing *heap = array_grow(set->heap, &set->heap_cap, set->nheap + 1, sizeof *heap);
+    if (!heap)
         return false;
+    set->heap = heap;
+    uint32_t k = first_fit(set, end_ns);
+    if ((k == set->nlanes && !add_lane(set)) || !open_frame(set, k, end_ns))
+        return false;
+    closings_push(heap, &set->nheap, (struct closing){end_ns, k, zero_length});
     *lane = k + 1;
-    return open_frame(set, k, end_ns) && heap_push(set, (struct closing){end_ns, k, zero_length});
+    return true;
 }

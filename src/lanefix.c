@@ -47,7 +47,8 @@ static bool check_options(const char *input, const char *output,
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
-    if (json && (strcmp(json, input) == 0 || (output && strcmp(json, output) == 0)))
+    bool over_input = json && strcmp(json, input) == 0 && strcmp(json, "-") != 0;
+    if (over_input || (json && output && strcmp(json, output) == 0))
         return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
     return true;
 }
@@ -61,8 +62,9 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     if (!run->parser || !run->report)
         return fail_memory(run->err);
     run->source = source_open(input, run->chunk_nbytes, run->options->cancel, run->err);
-    if (!run->source || !pass_one(run))
+    if (!run->source)
         return false;
+    /* The outputs before the first pass: that they cannot be written should not come late */
     if (report_path) {
         run->json = report_json_open(report_path, input, output, run->options, run->err);
         if (!run->json)
@@ -70,7 +72,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     }
     if (output && !open_sink(run, output))
         return false;
-    if (!make_plan(run) || !pass_two(run))
+    if (!pass_one(run) || !make_plan(run) || !pass_two(run))
         return false;
     if (run->sink && !sink_commit(run->sink, run->err))
         return false;

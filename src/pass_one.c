@@ -9,13 +9,16 @@
 /* jsmn takes quadratic time on brackets that nest deeper. */
 enum { EVENT_DEPTH_MAX = 1024 };
 
+static bool too_large(struct run *run, const struct cut *cut, const char *message)
+{
+    return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, message, cut->off, run->report->totals.events);
+}
+
 static bool take_slice(struct run *run, uint32_t track, const struct cut *cut,
                        const struct event_times *times)
 {
-    if (run->index.nslices >= INDEX_SLICES_MAX || cut->off > SLICE_OFF_MAX)
-        return fail_at(run->err, LANEFIX_ERR_TOO_LARGE,
-                       "more than 4 billion slices, or a trace of more than 1 TiB", cut->off,
-                       run->report->totals.events);
+    if (run->index.nslices >= INDEX_SLICES_MAX)
+        return too_large(run, cut, "more than 4 billion slices");
     uint32_t rank = tracks_slices_rank(&run->tracks, track);
     run->tracks.items[track].drawn = true;
     return (rank != TRACK_NONE && index_add_slice(&run->index, rank, times->start_ns,
@@ -29,8 +32,7 @@ static bool take_event(struct run *run, const char *text, const struct event *ev
 {
     uint32_t track = tracks_of_event(&run->tracks, text, event);
     if (track == TRACK_NONE && run->tracks.n >= TRACKS_MAX)
-        return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, "more than 16 million threads", cut->off,
-                       run->report->totals.events);
+        return too_large(run, cut, "more than 16 million threads");
     if (track == TRACK_NONE)
         return fail_memory(run->err);
     struct event_times times;
@@ -52,6 +54,8 @@ static bool take_event(struct run *run, const char *text, const struct event *ev
 static bool take_cut(struct run *run, const struct cut *cut)
 {
     struct lanefix_totals *totals = &run->report->totals;
+    if (cut->off > SLICE_OFF_MAX)
+        return too_large(run, cut, "a trace of more than 1 TiB");
     const char *text = run->window.data + (cut->off - run->window.off);
     uint64_t gap_len = cut->off - cut->gap_off;
     bool gap_kept = gap_len <= CUTTER_GAP_MAX;

@@ -37,7 +37,7 @@ static bool copy_until(struct run *run, uint64_t end)
 static bool read_event(struct run *run, size_t *n)
 {
     struct event_scan scan = {0};
-    while ((*n = event_length(&scan, run->window.data, run->window.len)) == 0) {
+    while (!run->window.len || (*n = event_length(&scan, run->window.data, run->window.len)) == 0) {
         if (run->window.at_end || run->window.len > EVENT_NBYTES_MAX)
             return changed(run, run->window.off);
         if (!window_more(&run->window, run->err))
@@ -64,7 +64,9 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
                                   .end_ns = old.start_ns + old.dur_ns,
                                   .new_start_ns = slice->start_ns,
                                   .new_end_ns = slice->end_ns};
-    if (change.new_start_ns < change.start_ns || change.new_end_ns > change.end_ns)
+    bool same_times = change.new_start_ns == change.start_ns && change.new_end_ns == change.end_ns;
+    if (change.new_start_ns < change.start_ns || change.new_end_ns > change.end_ns ||
+        same_times != (rewrite->lane != 0)) /* what moves keeps its times, what stays does not */
         return changed(run, rewrite->off);
     if (rewrite->lane)
         change.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
@@ -80,14 +82,15 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
 {
     const char *text = run->window.data;
     const struct slice *slice = &run->index.slices[rewrite->slice];
-    uint64_t off = rewrite->off & ~REWRITE_FLOW;
+    uint64_t off = rewrite_off(rewrite);
     struct event_times old = {.dur_ns = -1};
     if (!event_is_flow(text, event, &old.start_ns))
         return changed(run, off);
     struct patch patch = {old.start_ns, -1, NULL};
     if (rewrite->lane)
         patch.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
-    if (event_binds_enclosing(text, event) && slice->start_ns > old.start_ns)
+    bool to_start = (rewrite->off & REWRITE_TO_START) || slice->start_ns > old.start_ns;
+    if (event_binds_enclosing(text, event) && to_start)
         patch.start_ns = slice->start_ns;
     patch_event(&run->patched, text, n, event, &old, &patch);
     if (!patch.tid_text && patch.start_ns == old.start_ns)
@@ -101,7 +104,7 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
 /* Copies up to the event, and writes it with its new values. */
 static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
 {
-    uint64_t off = rewrite->off & ~REWRITE_FLOW;
+    uint64_t off = rewrite_off(rewrite);
     size_t n;
     struct event event;
     if (!copy_until(run, off) || !read_event(run, &n))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "buf.h"
+#include "heap.h"
 #include "lane_set.h"
 #include "sort.h"
 
@@ -14,6 +15,7 @@ struct frame {
 /* A slice on its way to lane 0, with its times of the moment. */
 struct candidate {
     int64_t start_ns, end_ns;
+    uint64_t place; /* in the file */
     uint32_t i;     /* index into the slices, where its own times stand until it is placed */
     uint32_t snaps; /* crossings settled on the way */
 };
@@ -93,15 +95,16 @@ void plan_count(const struct slice *s, size_t n, struct plan_stats *stats)
 
 /* The order of slice_less, by the candidates' times of the moment. Their indices would not do: a
  * delayed start may meet that of a slice which was further on, but stands earlier in the file. */
-static bool comes_before(const struct planner *p, const struct candidate *a,
-                         const struct candidate *b)
+static bool comes_before(const struct candidate *a, const struct candidate *b)
 {
     if (a->start_ns != b->start_ns)
         return a->start_ns < b->start_ns;
     if (a->end_ns != b->end_ns)
         return a->end_ns > b->end_ns;
-    return p->s[a->i].place < p->s[b->i].place;
+    return a->place < b->place;
 }
+
+DEFINE_HEAP(queue, struct candidate, comes_before)
 
 static bool put_back(struct planner *p, struct candidate c)
 {
@@ -109,26 +112,8 @@ static bool put_back(struct planner *p, struct candidate c)
     if (!queue)
         return false;
     p->queue = queue;
-    size_t i = p->nqueue++;
-    for (; i > 0 && comes_before(p, &c, &queue[(i - 1) / 2]); i = (i - 1) / 2)
-        queue[i] = queue[(i - 1) / 2];
-    queue[i] = c;
+    queue_push(queue, &p->nqueue, c);
     return true;
-}
-
-static struct candidate take_queued(struct planner *p)
-{
-    struct candidate *queue = p->queue, first = queue[0], last = queue[--p->nqueue];
-    size_t i = 0;
-    for (size_t child; (child = 2 * i + 1) < p->nqueue; i = child) {
-        if (child + 1 < p->nqueue && comes_before(p, &queue[child + 1], &queue[child]))
-            child++;
-        if (!comes_before(p, &queue[child], &last))
-            break;
-        queue[i] = queue[child];
-    }
-    queue[i] = last;
-    return first;
 }
 
 /* The next slice in the order of the plan, from the sorted ones and those put back. */
@@ -136,15 +121,15 @@ static bool take_next(struct planner *p, struct candidate *c)
 {
     if (p->next < p->n) {
         const struct slice *s = &p->s[p->next];
-        *c = (struct candidate){s->start_ns, s->end_ns, (uint32_t)p->next, 0};
-        if (!p->nqueue || comes_before(p, c, &p->queue[0])) {
+        *c = (struct candidate){s->start_ns, s->end_ns, s->place, (uint32_t)p->next, 0};
+        if (!p->nqueue || comes_before(c, &p->queue[0])) {
             p->next++;
             return true;
         }
     }
     if (!p->nqueue)
         return false;
-    *c = take_queued(p);
+    *c = queue_pop(p->queue, &p->nqueue);
     return true;
 }
 

@@ -45,12 +45,18 @@ struct plan_rules {
 
 /* A decision to rewrite one event, in 16 bytes. */
 struct rewrite {
-    uint64_t off;   /* of the event; with REWRITE_FLOW if that is a flow endpoint */
+    uint64_t off;   /* of the event; for a flow endpoint with REWRITE_FLOW (and _TO_START) */
     uint32_t slice; /* index of the slice, or of the one that the endpoint follows */
     uint32_t lane;  /* the lane that it moves to; 0: it stays */
 };
 
 #define REWRITE_FLOW (UINT64_C(1) << 63)
+#define REWRITE_TO_START (UINT64_C(1) << 62) /* it takes its slice's start, even an earlier one */
+
+static inline uint64_t rewrite_off(const struct rewrite *r)
+{
+    return r->off & SLICE_OFF_MAX;
+}
 
 struct rewrites {
     struct rewrite *items; /* owned */

@@ -19,7 +19,7 @@ static void add_string(struct buf *out, const char *s)
     text_json(out, s, strlen(s));
 }
 
-/* ,"key": before a value; a newline and no comma where it is the object's first. */
+/* ,"key": before a value; without the comma where it is the object's first. */
 static void add_key(struct buf *out, const char *key)
 {
     if (out->len && out->data[out->len - 1] != '{')

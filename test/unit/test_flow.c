@@ -91,10 +91,68 @@ START_TEST(equals_the_search_through_all)
 }
 END_TEST
 
+/* T (96, 150) is delayed to 100 behind the frame (0, 100); S (97, 102) is trimmed there and had an
+ * arrow at 101, which T would now get. */
+START_TEST(a_delayed_slice_does_not_take_an_arrow)
+{
+    static const struct slice s[] = {{0, 100, 0}, {100, 150, 1}, {97, 100, 2}, {160, 170, 3}};
+    struct flow f[] = {{99, 0, 2}, {101, 1, 2}, {120, 2, 1}, {130, 3, FLOW_NO_OWNER}};
+    struct retimed r[] = {{97, 2}, {100, 1}};
+    bool hidden[4];
+    flow_find_hidden(f, 4, s, 4, r, 2, hidden);
+    ck_assert(!hidden[0] && hidden[1] && !hidden[2] && !hidden[3]);
+}
+END_TEST
+
+START_TEST(hidden_equals_the_search_through_all)
+{
+    uint64_t state = 13, found = 0;
+    for (int round = 0; round < 3000; round++) {
+        struct slice s[20];
+        struct retimed r[20], copy[20];
+        struct flow f[30];
+        bool hidden[30];
+        size_t n = 1 + random_below(&state, 20), nf = random_below(&state, 30), nr = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t start =
+                INT64_C(3) * i + (int64_t)(random_below(&state, 2) * random_below(&state, 20));
+            s[i] = (struct slice){start, start + (int64_t)random_below(&state, 30), i};
+            if (random_below(&state, 2) || start > INT64_C(3) * i)
+                r[nr++] = (struct retimed){start, i};
+        }
+        for (size_t k = 0; k < nf; k++) {
+            int64_t before = k ? f[k - 1].ts_ns : 0;
+            f[k] = (struct flow){before + (int64_t)random_below(&state, 6), k,
+                                 (uint32_t)random_below(&state, n)};
+        }
+        for (size_t i = 0; i < nr; i++)
+            copy[i] = r[i];
+        flow_find_hidden(f, nf, s, n, r, nr, hidden);
+        for (size_t k = 0; k < nf; k++) {
+            const struct slice *owner = &s[f[k].owner];
+            bool expected = false;
+            for (size_t i = 0; i < nr; i++)
+                expected |= copy[i].slice < f[k].owner && copy[i].start_ns > owner->start_ns &&
+                            copy[i].start_ns <= f[k].ts_ns;
+            if (f[k].owner + 1 < n && owner[1].start_ns == owner->start_ns &&
+                owner[1].end_ns <= owner->end_ns)
+                expected = false;
+            ck_assert_int_eq(hidden[k], expected);
+            found += expected;
+        }
+    }
+    ck_assert_uint_gt(found, 1000);
+}
+END_TEST
+
 Suite *flow_suite(void)
 {
-    const TTest *const tests[] = {
-        takes_20_bytes, belongs_to_the_last_that_started_and_is_open, at_one_ts_it_is_the_innermost,
-        without_bp_it_is_the_next_that_starts, equals_the_search_through_all};
+    const TTest *const tests[] = {takes_20_bytes,
+                                  belongs_to_the_last_that_started_and_is_open,
+                                  at_one_ts_it_is_the_innermost,
+                                  without_bp_it_is_the_next_that_starts,
+                                  equals_the_search_through_all,
+                                  a_delayed_slice_does_not_take_an_arrow,
+                                  hidden_equals_the_search_through_all};
     return SUITE_OF("flow", tests);
 }
