@@ -281,11 +281,14 @@ bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
         track->name_ts_ns = ts_ns;
         return replace(&track->name, text + name->off, name->len);
     }
-    if (value_is(text, &event->name, "thread_sort_index") && sort->kind == VALUE_BARE &&
+    if (value_is(text, &event->name, "thread_sort_index") &&
+        (sort->kind == VALUE_BARE || sort->kind == VALUE_STRING) &&
         number_valid(text + sort->off, sort->len) &&
         (!track->sort_index || ts_ns < track->sort_ts_ns)) {
+        size_t n;
+        const char *token = written(text, sort, &n); /* Bazel writes "10014", with quotes */
         track->sort_ts_ns = ts_ns;
-        return replace(&track->sort_index, text + sort->off, sort->len);
+        return replace(&track->sort_index, token, n);
     }
     return true;
 }

@@ -22,7 +22,7 @@ struct track {
     struct ident pid, tid;     /* after the rule for tid 0 */
     char *pid_text, *tid_text; /* as first written, with quotes; "" if absent */
     char *name;                /* thread_name, raw content of the JSON string; or NULL */
-    char *sort_index;          /* thread_sort_index as written; or NULL */
+    char *sort_index;          /* thread_sort_index as written, with quotes; or NULL */
     int64_t name_ts_ns, sort_ts_ns;
     uint32_t slices_rank; /* the how-many-eth track to get a slice, or TRACK_NO_SLICES */
     bool drawn;           /* has events that the viewer draws on the thread's row */

@@ -109,6 +109,12 @@ START_TEST(the_last_name_and_the_first_sort_index_count)
     see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":5,"
         "\"args\":{\"sort_index\":10}}");
     ck_assert_str_eq(tracks.items[id].sort_index, "20");
+    uint32_t quoted = see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":6,"
+                          "\"args\":{\"sort_index\":\"7\"}}"); /* as Bazel writes it */
+    ck_assert_str_eq(tracks.items[quoted].sort_index, "\"7\"");
+    uint32_t none = see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":8,"
+                        "\"args\":{\"sort_index\":\"x\"}}");
+    ck_assert_ptr_null(tracks.items[none].sort_index);
     see("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":5,\"args\":{\"name\":\"p\"}}");
     ck_assert_str_eq(tracks.items[id].name, "b");
     tracks_free(&tracks);
