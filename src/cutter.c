@@ -30,7 +30,7 @@ void cutter_init(struct cutter *c)
 
 void cutter_free(struct cutter *c)
 {
-    buf_free(&c->brackets);
+    nest_free(&c->nest);
     buf_free(&c->key);
 }
 
@@ -40,95 +40,42 @@ static enum cut_result error_at(struct cutter *c, enum lanefix_status code, cons
     return CUT_ERROR;
 }
 
-static bool push_bracket(struct cutter *c, bool object)
-{
-    size_t byte = c->depth / 8, bit = c->depth % 8;
-    if (byte == c->brackets.len)
-        buf_add_char(&c->brackets, 0);
-    if (c->brackets.failed)
-        return false;
-    unsigned bits = (unsigned char)c->brackets.data[byte] & ~(1u << bit);
-    c->brackets.data[byte] = (char)(bits | (unsigned)object << bit);
-    if (++c->depth > c->depth_seen)
-        c->depth_seen = c->depth;
-    return true;
-}
-
-/* Closes the innermost bracket; false if it is of the other kind. */
-static bool pop_bracket(struct cutter *c, bool object)
-{
-    c->depth--;
-    return (c->brackets.data[c->depth / 8] >> c->depth % 8 & 1) == object;
-}
-
-/* Runs through a string up to its closing quote. Returns where it stopped. */
-static const char *skip_string(bool *escaped, bool *in_string, const char *p, const char *end)
+/* Runs through a key up to its closing quote. Returns where it stopped. */
+static const char *skip_string(struct cutter *c, const char *p, const char *end)
 {
     for (; p < end; p++) {
-        if (*escaped) {
-            *escaped = false;
+        if (c->escaped) {
+            c->escaped = false;
         } else if (*p == '\\') {
-            *escaped = true;
+            c->escaped = true;
         } else if (*p == '"') {
-            *in_string = false;
+            c->in_string = false;
             return p + 1;
         }
     }
     return p;
 }
 
-enum nested { NESTED_MORE, NESTED_CLOSED, NESTED_ERROR };
-
-/* Runs on inside brackets or a string until both are closed. c->pos is kept. */
-static enum nested run_nested(struct cutter *c, const char *window, size_t len, uint64_t window_off)
+/* Runs on in an event or other value. */
+static enum cut_result run_nest(struct cutter *c, const char *p, size_t len, bool *closed)
 {
-    const char *p = window + (c->pos - window_off), *end = window + len;
-    enum nested result = NESTED_MORE;
-    while (p < end && result == NESTED_MORE) {
-        if (c->in_string) {
-            p = skip_string(&c->escaped, &c->in_string, p, end);
-            if (!c->in_string && !c->depth)
-                result = NESTED_CLOSED;
-            continue;
-        }
-        switch (*p) {
-        case '"':
-            c->in_string = true;
-            break;
-        case '{':
-        case '[':
-            if (!push_bracket(c, *p == '{'))
-                result = NESTED_ERROR;
-            break;
-        case '}':
-        case ']':
-            if (!pop_bracket(c, *p == '}'))
-                result = NESTED_ERROR;
-            else if (!c->depth)
-                result = NESTED_CLOSED;
-            break;
-        default:
-            break;
-        }
-        p += result != NESTED_ERROR;
-    }
-    c->pos = window_off + (uint64_t)(p - window);
-    return result;
-}
-
-static enum cut_result nested_error(struct cutter *c)
-{
-    if (c->brackets.failed)
+    size_t used;
+    enum nest_result result = nest_run(&c->nest, p, len, &used);
+    c->pos += used;
+    *closed = result == NEST_CLOSED;
+    if (result == NEST_NO_MEMORY)
         return error_at(c, LANEFIX_ERR_NO_MEMORY, "out of memory");
-    return error_at(c, LANEFIX_ERR_BRACKET, BRACKET_MESSAGE);
+    if (result == NEST_MISMATCH)
+        return error_at(c, LANEFIX_ERR_BRACKET, BRACKET_MESSAGE);
+    return CUT_MORE;
 }
 
 /* Begins a value that is no event, at the byte `b`. */
 static void begin_skip(struct cutter *c, char b, enum cutter_state after)
 {
     c->after = after;
-    c->depth = 0;
     if (b == '{' || b == '[' || b == '"') {
+        nest_begin(&c->nest);
         c->state = CUTTER_SKIP;
     } else {
         c->state = CUTTER_WORD;
@@ -194,7 +141,7 @@ static enum cut_result step_element(struct cutter *c, char b)
     case '{':
         c->state = CUTTER_EVENT_BODY;
         c->event_off = c->pos;
-        c->depth = c->depth_seen = 0;
+        nest_begin(&c->nest);
         break;
     case '}':
         return error_at(c, LANEFIX_ERR_BRACKET, BRACKET_MESSAGE);
@@ -234,7 +181,7 @@ static enum cut_result step(struct cutter *c, char b)
 static bool run_key(struct cutter *c, const char *window, size_t len, uint64_t window_off)
 {
     const char *p = window + (c->pos - window_off);
-    const char *next = skip_string(&c->escaped, &c->in_string, p, window + len);
+    const char *next = skip_string(c, p, window + len);
     size_t n = (size_t)(next - p) - !c->in_string;
     if (c->key.len <= KEY_MAX)
         buf_add(&c->key, p, n < KEY_MAX ? n : KEY_MAX + 1);
@@ -300,8 +247,8 @@ static enum cut_result cut_event(struct cutter *c, struct cut *cut)
     }
     *cut = (struct cut){.off = c->event_off,
                         .len = (uint32_t)(c->pos - c->event_off),
-                        .depth = (uint32_t)c->depth_seen,
-                        .gap_off = c->gap_off};
+                        .gap_off = c->gap_off,
+                        .nest = &c->nest};
     c->gap_off = c->pos;
     c->events++;
     c->state = CUTTER_ELEMENT;
@@ -327,12 +274,12 @@ static enum cut_result run(struct cutter *c, const char *window, size_t len, uin
     while (result == CUT_MORE && c->pos - window_off < len) {
         char b = window[c->pos - window_off];
         if (c->state == CUTTER_SKIP || c->state == CUTTER_EVENT_BODY) {
-            enum nested nested = run_nested(c, window, len, window_off);
-            if (nested == NESTED_ERROR)
-                result = nested_error(c);
-            else if (nested == NESTED_CLOSED && c->state == CUTTER_EVENT_BODY)
+            uint64_t at = c->pos - window_off;
+            bool closed;
+            result = run_nest(c, window + at, len - at, &closed);
+            if (closed && c->state == CUTTER_EVENT_BODY)
                 result = cut_event(c, cut);
-            else if (nested == NESTED_CLOSED)
+            else if (closed)
                 c->state = c->after;
         } else if (c->state == CUTTER_IN_KEY) {
             if (!run_key(c, window, len, window_off))
@@ -365,25 +312,4 @@ enum cut_result cutter_next(struct cutter *c, const char *window, size_t len, ui
         return error_at(c, LANEFIX_ERR_TOO_LARGE, "an event of more than 1 GiB");
     }
     return at_end ? finish(c) : CUT_MORE;
-}
-
-size_t event_length(struct event_scan *seen, const char *text, size_t n)
-{
-    const char *p = text + seen->pos, *end = text + n;
-    while (p < end) {
-        if (seen->in_string) {
-            p = skip_string(&seen->escaped, &seen->in_string, p, end);
-            continue;
-        }
-        char b = *p++;
-        if (b == '"') {
-            seen->in_string = true;
-        } else if (b == '{' || b == '[') {
-            seen->depth++;
-        } else if ((b == '}' || b == ']') && --seen->depth == 0) {
-            return (size_t)(p - text);
-        }
-    }
-    seen->pos = n;
-    return 0;
 }

@@ -21,6 +21,7 @@
 
 #include "buf.h"
 #include "lanefix.h"
+#include "nest.h"
 
 enum cut_result { CUT_MORE, CUT_EVENT, CUT_END, CUT_ERROR };
 
@@ -28,8 +29,9 @@ enum cut_result { CUT_MORE, CUT_EVENT, CUT_END, CUT_ERROR };
 struct cut {
     uint64_t off;
     uint32_t len;
-    uint32_t depth;   /* how deep its brackets nest; 1: an object with plain values */
-    uint64_t gap_off; /* end of the event before in the same array, or of the array's [ */
+    uint64_t gap_off;        /* end of the event before in the same array, or of the array's [ */
+    const struct nest *nest; /* its inner spans, relative to off, and more (nest.h); until the next
+                                call */
 };
 
 enum { CUTTER_GAP_MAX = 256 };
@@ -53,10 +55,9 @@ struct cutter {
     uint64_t pos;  /* offset of the next byte to look at */
     uint64_t keep; /* the window must hold what lies from here on */
     uint64_t gap_off, event_off;
-    uint64_t events; /* whole ones so far */
-    bool bare, any_array, in_string, escaped;
-    size_t depth, depth_seen;
-    struct buf brackets; /* one bit a level: is it an object? */
+    uint64_t events;                          /* whole ones so far */
+    bool bare, any_array, in_string, escaped; /* the latter two: of a key */
+    struct nest nest;                         /* the event or other value that is under way */
     struct buf key;
     struct lanefix_error error;
 };
@@ -68,16 +69,5 @@ void cutter_free(struct cutter *c);
  * c->keep; at_end says that no more follow. On CUT_ERROR, c->error is filled; see lanefix.h. */
 enum cut_result cutter_next(struct cutter *c, const char *window, size_t len, uint64_t window_off,
                             bool at_end, struct cut *cut);
-
-/*
- * The length of the event that begins at text[0] with {, if it is whole within n bytes; else 0.
- * For text that a cutter has cut before. *seen carries the work done from one call to the next with
- * a longer text; zero-initialised.
- */
-struct event_scan {
-    size_t pos, depth;
-    bool in_string, escaped;
-};
-size_t event_length(struct event_scan *seen, const char *text, size_t n);
 
 #endif

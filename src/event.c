@@ -34,27 +34,67 @@ void event_parser_free(struct event_parser *parser)
     free(parser);
 }
 
-/* Tokenizes the text, growing the token array as it must. Returns jsmn's count or error;
- * JSMN_ERROR_NOMEM means that there is no memory. */
-static int tokenize(struct event_parser *parser, const char *text, size_t n)
+static bool more_tokens(struct event_parser *parser)
+{
+    jsmntok_t *tokens =
+        array_grow(parser->tokens, &parser->cap, parser->cap + 64, sizeof *parser->tokens);
+    if (tokens)
+        parser->tokens = tokens;
+    return tokens && parser->cap <= INT32_MAX;
+}
+
+/* Lets jsmn run on to text[0, n). Returns 0 or its error; JSMN_ERROR_NOMEM: there is no memory. */
+static int run_jsmn(struct event_parser *parser, jsmn_parser *jsmn, const char *text, size_t n)
+{
+    int count = JSMN_ERROR_NOMEM;
+    while (count == JSMN_ERROR_NOMEM) {
+        if (parser->cap)
+            count = jsmn_parse(jsmn, text, n, parser->tokens, (unsigned)parser->cap);
+        if (count == JSMN_ERROR_NOMEM && !more_tokens(parser))
+            return JSMN_ERROR_NOMEM;
+    }
+    return count < 0 ? count : 0;
+}
+
+/* Puts a token for a value in brackets where jsmn is, as if it had walked through. */
+static bool skip_value(struct event_parser *parser, jsmn_parser *jsmn, const char *text,
+                       struct span span)
+{
+    if (jsmn->toknext >= parser->cap && !more_tokens(parser))
+        return false;
+    int parent = jsmn->toksuper;
+    if (parent != -1)
+        parser->tokens[parent].size++;
+    parser->tokens[jsmn->toknext++] =
+        (jsmntok_t){.type = text[span.begin] == '{' ? JSMN_OBJECT : JSMN_ARRAY,
+                    .start = (int)span.begin,
+                    .end = (int)span.end,
+                    .parent = parent};
+    jsmn->pos = span.end;
+    return true;
+}
+
+/* Tokenizes the text, without what lies in the spans, which are values in brackets. Returns the
+ * number of tokens, or jsmn's error. */
+static int tokenize(struct event_parser *parser, const char *text, size_t n,
+                    const struct span *skip, size_t nskip)
 {
     jsmn_parser jsmn;
     jsmn_init(&jsmn);
-    for (;;) {
-        int count = JSMN_ERROR_NOMEM;
-        if (parser->cap)
-            count = jsmn_parse(&jsmn, text, n, parser->tokens, (unsigned)parser->cap);
-        /* jsmn stops without a word at a NUL byte */
-        if (count >= 0 && jsmn.pos < n)
+    for (size_t i = 0; i < nskip; i++) {
+        int result = run_jsmn(parser, &jsmn, text, skip[i].begin);
+        if (result < 0 && result != JSMN_ERROR_PART) /* the object is still open, of course */
+            return result;
+        if (jsmn.pos != skip[i].begin)
             return JSMN_ERROR_INVAL;
-        if (count != JSMN_ERROR_NOMEM)
-            return count;
-        jsmntok_t *tokens =
-            array_grow(parser->tokens, &parser->cap, parser->cap + 64, sizeof *parser->tokens);
-        if (!tokens || parser->cap > INT32_MAX)
+        if (!skip_value(parser, &jsmn, text, skip[i]))
             return JSMN_ERROR_NOMEM;
-        parser->tokens = tokens;
     }
+    int result = run_jsmn(parser, &jsmn, text, n);
+    if (result < 0)
+        return result;
+    /* jsmn stops without a word at a NUL byte */
+    return jsmn.pos < n ? JSMN_ERROR_INVAL : (int)jsmn.toknext;
 }
 
 static bool is_hex(char c)
@@ -98,6 +138,16 @@ static bool blank_bad_escapes(struct event_parser *parser, const char *text, siz
     return found;
 }
 
+/* The same, once more without its bad escapes if it is refused. */
+static int tokenize_mended(struct event_parser *parser, const char *text, size_t n,
+                           const struct span *skip, size_t nskip)
+{
+    int count = tokenize(parser, text, n, skip, nskip);
+    if (count == JSMN_ERROR_INVAL && blank_bad_escapes(parser, text, n))
+        count = tokenize(parser, parser->mended.data, n, skip, nskip);
+    return parser->mended.failed ? JSMN_ERROR_NOMEM : count;
+}
+
 static struct value value_of(const jsmntok_t *token)
 {
     enum value_kind kind = token->type == JSMN_STRING      ? VALUE_STRING
@@ -137,65 +187,70 @@ static struct value *field(struct event *event, struct value *ph, struct value *
     }
 }
 
-/* args.name and args.sort_index, from the tokens after that of args. */
-static void read_args(const struct event_parser *parser, int count, int args, const char *text,
-                      struct event *event)
+/* args.name and args.sort_index. */
+static enum event_status read_args(struct event_parser *parser, const char *text,
+                                   const struct value *args, struct event *event)
 {
+    int count = tokenize_mended(parser, text + args->off, args->len, NULL, 0);
     const jsmntok_t *tokens = parser->tokens;
-    for (int i = args + 1; i + 1 < count && tokens[i].start < tokens[args].end; i++) {
-        struct value key = value_of(&tokens[i]);
-        if (tokens[i].parent != args || tokens[i + 1].parent != i)
+    for (int i = 1; i + 1 < count; i++) {
+        struct value key = value_of(&tokens[i]), member = value_of(&tokens[i + 1]);
+        if (tokens[i].parent != 0 || tokens[i + 1].parent != i)
             continue;
+        key.off += args->off;
+        member.off += args->off;
         if (value_is(text, &key, "name"))
-            event->arg_name = value_of(&tokens[i + 1]);
+            event->arg_name = member;
         else if (value_is(text, &key, "sort_index"))
-            event->arg_sort_index = value_of(&tokens[i + 1]);
+            event->arg_sort_index = member;
     }
+    return count == JSMN_ERROR_NOMEM ? EVENT_NO_MEMORY : EVENT_OK;
 }
 
 /* Reads the object's own members. Returns false if the tokens are no proper object. */
 static bool read_members(const struct event_parser *parser, int count, const char *text, size_t n,
-                         struct event *event)
+                         struct event *event, struct value *args)
 {
     const jsmntok_t *tokens = parser->tokens;
     if (count < 1 || tokens[0].type != JSMN_OBJECT || tokens[0].start != 0 ||
         (size_t)tokens[0].end != n)
         return false;
-    struct value ph = {0}, args = {0};
-    int args_token = 0;
+    struct value ph = {0};
     for (int i = 1; i < count;) {
         if (tokens[i].parent != 0 || tokens[i].type != JSMN_STRING || tokens[i].size != 1 ||
             i + 1 >= count || tokens[i + 1].parent != i)
             return false;
-        struct value *member = field(event, &ph, &args, text + tokens[i].start,
+        struct value *member = field(event, &ph, args, text + tokens[i].start,
                                      (size_t)(tokens[i].end - tokens[i].start));
         if (member)
             *member = value_of(&tokens[i + 1]);
-        if (member == &args)
-            args_token = i + 1;
         int end = tokens[i + 1].end;
         for (i += 2; i < count && tokens[i].start < end; i++)
             ;
     }
     if (ph.kind == VALUE_STRING && ph.len)
         event->ph = text[ph.off];
-    if (event->ph == 'M' && args_token && tokens[args_token].type == JSMN_OBJECT)
-        read_args(parser, count, args_token, text, event);
     return true;
 }
 
 enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
-                              struct event *event)
+                              const struct nest *nest, struct event *event)
 {
+    struct value args = {0};
+    /* Each span that is left out costs jsmn a walk over its tokens, so few are */
+    bool skip = nest && !nest->odd && nest->ninner <= NEST_INNER_MAX;
+    int count = JSMN_ERROR_INVAL;
     *event = (struct event){0};
-    int count = tokenize(parser, text, n);
-    if (count == JSMN_ERROR_INVAL && blank_bad_escapes(parser, text, n))
-        count = tokenize(parser, parser->mended.data, n);
-    if (count == JSMN_ERROR_NOMEM || parser->mended.failed)
+    if (skip)
+        count = tokenize_mended(parser, text, n, nest->inner, (size_t)nest->ninner);
+    else if (!nest || nest->depth_max <= EVENT_DEPTH_MAX)
+        count = tokenize_mended(parser, text, n, NULL, 0);
+    if (count == JSMN_ERROR_NOMEM)
         return EVENT_NO_MEMORY;
-    if (count < 0 || !read_members(parser, count, text, n, event)) {
+    if (count < 0 || !read_members(parser, count, text, n, event, &args)) {
         *event = (struct event){0};
         return EVENT_UNREAD;
     }
-    return EVENT_OK;
+    bool metadata = event->ph == 'M' && args.kind == VALUE_NESTED && text[args.off] == '{';
+    return metadata ? read_args(parser, text, &args, event) : EVENT_OK;
 }

@@ -10,8 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nest.h"
+
 /* Largest event, in bytes (spec 10); also keeps jsmn's int offsets valid. */
 #define EVENT_NBYTES_MAX (UINT32_C(1) << 30)
+
+/* jsmn takes quadratic time on brackets that nest deeper. */
+enum { EVENT_DEPTH_MAX = 1024 };
 
 enum value_kind {
     VALUE_NONE = 0, /* the key is absent */
@@ -47,11 +52,15 @@ void event_parser_free(struct event_parser *parser);
 /*
  * Reads the event text[0, n), n <= EVENT_NBYTES_MAX, into *event. The text is not kept.
  *
+ * nest   what nest_run found in it: jsmn need not look into its inner spans if it is not odd. Else
+ *        jsmn looks at all of it, and is not asked at all if that nests deeper than EVENT_DEPTH_MAX
+ *        (the event is EVENT_UNREAD then). NULL: it looks at all of it, with the same result.
+ *
  * An event that is refused for a bad escape alone ("C:\Users") is read as if that backslash were
  * not there; offsets are those of the text as it stands (spec 10).
  */
 enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
-                              struct event *event);
+                              const struct nest *nest, struct event *event);
 
 /* Is the value this string (compared as it is written)? */
 bool value_is(const char *text, const struct value *value, const char *string);

@@ -92,6 +92,7 @@ void run_free(struct run *run)
     rewrites_free(&run->rewrites);
     buf_free(&run->layout.separator);
     buf_free(&run->patched);
+    nest_free(&run->nest);
     lanefix_report_free(run->report);
 }
 

@@ -6,9 +6,6 @@
 #include "patch.h"
 #include "run.h"
 
-/* jsmn takes quadratic time on brackets that nest deeper. */
-enum { EVENT_DEPTH_MAX = 1024 };
-
 static bool too_large(struct run *run, const struct cut *cut, const char *message)
 {
     return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, message, cut->off, run->report->totals.events);
@@ -64,9 +61,7 @@ static bool take_cut(struct run *run, const struct cut *cut)
         return fail_memory(run->err);
     run->events_end = cut->off + cut->len;
     struct event event;
-    enum event_status status = EVENT_UNREAD;
-    if (cut->depth <= EVENT_DEPTH_MAX)
-        status = event_parse(run->parser, text, cut->len, &event);
+    enum event_status status = event_parse(run->parser, text, cut->len, cut->nest, &event);
     if (status == EVENT_NO_MEMORY)
         return fail_memory(run->err);
     if (status == EVENT_OK && !take_event(run, text, &event, cut))

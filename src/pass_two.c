@@ -36,14 +36,23 @@ static bool copy_until(struct run *run, uint64_t end)
 /* Reads the event at the window's start into it whole. */
 static bool read_event(struct run *run, size_t *n)
 {
-    struct event_scan scan = {0};
-    while (!run->window.len || (*n = event_length(&scan, run->window.data, run->window.len)) == 0) {
-        if (run->window.at_end || run->window.len > EVENT_NBYTES_MAX)
-            return changed(run, run->window.off);
-        if (!window_more(&run->window, run->err))
+    struct nest *nest = &run->nest;
+    enum nest_result result = NEST_MORE;
+    nest_begin(nest);
+    while (result == NEST_MORE) {
+        const struct window *w = &run->window;
+        size_t used;
+        if (nest->pos < w->len)
+            result = nest_run(nest, w->data + nest->pos, w->len - nest->pos, &used);
+        else if (w->at_end || w->len > EVENT_NBYTES_MAX)
+            return changed(run, w->off);
+        else if (!window_more(&run->window, run->err))
             return false;
     }
-    return true;
+    *n = nest->pos;
+    if (result == NEST_NO_MEMORY)
+        return fail_memory(run->err);
+    return result == NEST_CLOSED || changed(run, run->window.off);
 }
 
 static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t n,
@@ -109,7 +118,7 @@ static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
     struct event event;
     if (!copy_until(run, off) || !read_event(run, &n))
         return false;
-    switch (event_parse(run->parser, run->window.data, n, &event)) {
+    switch (event_parse(run->parser, run->window.data, n, &run->nest, &event)) {
     case EVENT_NO_MEMORY:
         return fail_memory(run->err);
     case EVENT_UNREAD:

@@ -5,6 +5,7 @@
 #include "event.h"
 #include "index.h"
 #include "lanes.h"
+#include "nest.h"
 #include "report.h"
 #include "report_json.h"
 #include "sink.h"
@@ -28,6 +29,7 @@ struct run {
     struct report_json *json; /* NULL if it is not wanted */
     struct lanefix_report *report;
     struct buf patched; /* the text of one event */
+    struct nest nest;   /* of that event */
     struct lanefix_error *err;
 };
 

@@ -30,8 +30,7 @@ static void cut_all(const char *text, size_t n, size_t chunk, struct buf *out, s
             buf_add_char(out, '<');
             buf_add(out, text + cut.off, cut.len);
             buf_add_char(out, '>');
-            struct event_scan scan = {0};
-            ck_assert_uint_eq(event_length(&scan, text + cut.off, n - cut.off), cut.len);
+            ck_assert_uint_eq(cut.nest->pos, cut.len);
             continue;
         }
         if (result != CUT_MORE) {
@@ -188,9 +187,9 @@ START_TEST(tells_how_deep_an_event_is)
     struct cut cut;
     cutter_init(&c);
     ck_assert_int_eq(cutter_next(&c, text, strlen(text), 0, true, &cut), CUT_EVENT);
-    ck_assert_uint_eq(cut.depth, 4);
+    ck_assert_uint_eq(cut.nest->depth_max, 4);
     ck_assert_int_eq(cutter_next(&c, text, strlen(text), 0, true, &cut), CUT_EVENT);
-    ck_assert_uint_eq(cut.depth, 1);
+    ck_assert_uint_eq(cut.nest->depth_max, 1);
     cutter_free(&c);
 }
 END_TEST
@@ -224,18 +223,6 @@ START_TEST(survives_depth)
 }
 END_TEST
 
-START_TEST(event_length_goes_on_where_it_stopped)
-{
-    static const char text[] = "{\"a\":\"}\\\"\",\"b\":[{}]} and more";
-    struct event_scan scan = {0};
-    size_t n = 0, length = 0;
-    while (n < strlen(text) && !(length = event_length(&scan, text, n)))
-        n++;
-    ck_assert_uint_eq(length, 20);
-    ck_assert_uint_eq(n, 20);
-}
-END_TEST
-
 Suite *cutter_suite(void)
 {
     const TTest *const tests[] = {cuts_arrays,
@@ -246,7 +233,6 @@ Suite *cutter_suite(void)
                                   a_long_gap_is_not_kept,
                                   errors_have_their_place,
                                   tells_how_deep_an_event_is,
-                                  survives_depth,
-                                  event_length_goes_on_where_it_stopped};
+                                  survives_depth};
     return SUITE_OF("cutter", tests);
 }

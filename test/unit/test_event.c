@@ -16,7 +16,7 @@ static enum event_status parse_n(const char *text, size_t n)
     memcpy(copy, text, n);
     if (!parser)
         parser = event_parser_new();
-    enum event_status status = event_parse(parser, copy, n, &event);
+    enum event_status status = event_parse(parser, copy, n, NULL, &event);
     free(copy);
     return status;
 }

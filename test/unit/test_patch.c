@@ -11,7 +11,7 @@ static struct event read_event(const char *text)
     struct event event;
     if (!parser)
         parser = event_parser_new();
-    ck_assert_int_eq(event_parse(parser, text, strlen(text), &event), EVENT_OK);
+    ck_assert_int_eq(event_parse(parser, text, strlen(text), NULL, &event), EVENT_OK);
     return event;
 }
 

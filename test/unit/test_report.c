@@ -27,7 +27,7 @@ static void add(uint32_t number, const char *text, int64_t delayed, int64_t trim
     static char pid_text[] = "0", tid_text[] = "7";
     static const struct track track = {.pid_text = pid_text, .tid_text = tid_text};
     struct event event;
-    ck_assert_int_eq(event_parse(parser, text, strlen(text), &event), EVENT_OK);
+    ck_assert_int_eq(event_parse(parser, text, strlen(text), NULL, &event), EVENT_OK);
     struct slice_change change = {.slice = number,
                                   .lane = tid ? 1 : 0,
                                   .track = &track,

@@ -17,7 +17,7 @@ static uint32_t see(const char *text)
     struct event event;
     if (!parser)
         parser = event_parser_new();
-    ck_assert_int_eq(event_parse(parser, text, strlen(text), &event), EVENT_OK);
+    ck_assert_int_eq(event_parse(parser, text, strlen(text), NULL, &event), EVENT_OK);
     uint32_t id = tracks_of_event(&tracks, text, &event);
     ck_assert_uint_ne(id, TRACK_NONE);
     if (event.ph == 'M')

@@ -11,6 +11,7 @@ Suite *buf_suite(void);
 Suite *text_suite(void);
 Suite *viewer_time_suite(void);
 Suite *event_suite(void);
+Suite *nest_suite(void);
 Suite *cutter_suite(void);
 Suite *sort_suite(void);
 Suite *plan_suite(void);
