@@ -34,7 +34,7 @@ LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
 UNIT_SOURCES := $(wildcard test/unit/*.c)
 UNIT_OBJECTS := $(UNIT_SOURCES:test/unit/%.c=$(BUILD)/unit/%.o)
-ALL_C := $(wildcard include/*.h src/*.[ch] test/unit/*.[ch] bench/*.[ch])
+ALL_C := $(wildcard include/*.h src/*.[ch] test/*/*.[ch] bench/*.[ch])
 
 PROGRAM := $(BUILD)/trace-lanefix
 STATIC_LIB := $(BUILD)/liblanefix.a
@@ -48,7 +48,7 @@ endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all check test check-units check-cases check-install check-corpus check-reference \
+.PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
         asan bench demo install uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -92,7 +92,7 @@ $(BUILD)/tracegen $(BUILD)/measure: $(BUILD)/%: bench/%.c
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 
-check: check-cases check-install check-units ## run the tests: units, command-line cases, install
+check: check-cases check-faults check-install check-units ## run the tests: units, cases, faults, install
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -100,6 +100,15 @@ check-units: $(BUILD)/units
 
 check-cases: $(PROGRAM)
 	test/run-cases $(PROGRAM) test/cases
+
+$(BUILD)/fault.so: test/faults/fault.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(BASE_CFLAGS) -fvisibility=default $(CFLAGS) -fPIC \
+	    -shared $(LDFLAGS) $< -o $@ -ldl $(LDLIBS)
+
+check-faults: $(PROGRAM) $(BUILD)/fault.so
+	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json
 
 check-install: all
 	+test/check-install $(BUILD)

@@ -74,6 +74,8 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         return false;
     if (!pass_one(run) || !make_plan(run) || !pass_two(run))
         return false;
+    if (report_failed(run->report))
+        return fail_memory(run->err);
     if (run->sink && !sink_commit(run->sink, run->err))
         return false;
     return !run->json || report_json_commit(run->json, &run->report->totals, run->err);

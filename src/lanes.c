@@ -57,15 +57,23 @@ bool lanes_init(struct lanes *lanes, size_t nranks)
     return lanes->first != NULL;
 }
 
-/* The thread's id as text without quotes: that of the pid where the tid is missing. */
-static void add_tid(struct buf *out, const struct track *track)
+/* The thread's id as it was written, without quotes: that of the pid where the tid is missing. */
+static const char *tid_of(const struct track *track, size_t *n, bool *quoted)
 {
     const char *text = *track->tid_text ? track->tid_text : track->pid_text;
-    size_t quoted = *text == '"';
-    if (*text)
-        buf_add(out, text + quoted, strlen(text) - 2 * quoted);
-    else
-        buf_add_char(out, '0');
+    if (!*text)
+        text = "0";
+    *quoted = *text == '"';
+    *n = strlen(text) - 2 * (size_t)*quoted;
+    return text + *quoted;
+}
+
+static void add_tid(struct buf *out, const struct track *track)
+{
+    size_t n;
+    bool quoted;
+    const char *tid = tid_of(track, &n, &quoted);
+    buf_add(out, tid, n);
 }
 
 void lane_name(struct buf *out, const struct track *track, uint32_t lane)
@@ -84,14 +92,12 @@ void lane_name(struct buf *out, const struct track *track, uint32_t lane)
 static bool number_id(const struct tracks *tracks, const struct track *track, uint32_t lane,
                       struct ident *id)
 {
-    struct buf tid = {0};
+    size_t n;
+    bool quoted;
     int64_t whole = -1;
-    add_tid(&tid, track);
-    bool quoted = *track->tid_text == '"' || (!*track->tid_text && *track->pid_text == '"');
-    bool integer = !tid.failed && !quoted && number_whole(tid.data, tid.len, &whole) &&
-                   !memchr(tid.data, '.', tid.len) && !memchr(tid.data, 'e', tid.len) &&
-                   !memchr(tid.data, 'E', tid.len);
-    buf_free(&tid);
+    const char *tid = tid_of(track, &n, &quoted);
+    bool integer = !quoted && number_whole(tid, n, &whole) && !memchr(tid, '.', n) &&
+                   !memchr(tid, 'e', n) && !memchr(tid, 'E', n);
     if (!integer || whole < 0 || whole > UINT32_MAX || whole * 1000 + lane > UINT32_MAX)
         return false;
     *id = (struct ident){.number = (uint32_t)(whole * 1000 + lane)};

@@ -17,6 +17,11 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
     return r;
 }
 
+bool report_failed(const struct lanefix_report *r)
+{
+    return r->heading.failed || r->output.failed;
+}
+
 static void free_list(struct report_list *list)
 {
     for (size_t i = 0; i < list->nrows; i++)

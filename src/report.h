@@ -64,6 +64,9 @@ struct lanefix_report {
 struct lanefix_report *report_new(const struct lanefix_options *options, bool check,
                                   const char *output);
 
+/* Did anything that is kept for the text find no memory? */
+bool report_failed(const struct lanefix_report *r);
+
 /* What was planned for a track; to be called in the order of the ranks. */
 void report_add_track(struct lanefix_report *r, const struct track *track,
                       const struct plan_stats *stats);

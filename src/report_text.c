@@ -141,8 +141,7 @@ int lanefix_report_text(const struct lanefix_report *r, FILE *file)
         add_verdict(&out, r);
     else
         add_result(&out, r);
-    ok = ok && !out.failed && !r->heading.failed && !r->output.failed &&
-         fwrite(out.data, 1, out.len, file) == out.len;
+    ok = ok && !out.failed && !report_failed(r) && fwrite(out.data, 1, out.len, file) == out.len;
     buf_free(&out);
     return ok ? 0 : -1;
 }
