@@ -442,10 +442,11 @@ START_TEST(every_changed_byte)
     ck_assert_uint_gt(good, n);
     free(text);
     char *gz = gzip_bytes(FULL, n, &gz_n);
+    unsigned char *bits = (unsigned char *)gz;
     for (size_t i = 0; i < 8 * gz_n; i++) {
-        gz[i / 8] ^= (char)(1 << i % 8);
+        bits[i / 8] ^= (unsigned char)(1u << i % 8);
         check_any(gz, gz_n);
-        gz[i / 8] ^= (char)(1 << i % 8);
+        bits[i / 8] ^= (unsigned char)(1u << i % 8);
     }
     free(gz);
 }
