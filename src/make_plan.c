@@ -39,8 +39,8 @@ static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flo
     uint32_t base = (uint32_t)*slice, id = run->tracks.by_slices[rank];
     struct plan_stats stats;
     /* The owners first: the plan writes new times over the old ones */
-    if (!flow_bind(ix->flows + *flow, flows_end - *flow, s, n, base) ||
-        !plan_track(s, n, base, &rules, &run->rewrites, &stats) ||
+    bool bound = flows_end == *flow || flow_bind(ix->flows + *flow, flows_end - *flow, s, n, base);
+    if (!bound || !plan_track(s, n, base, &rules, &run->rewrites, &stats) ||
         !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
         return fail_memory(run->err);
     report_add_track(run->report, tracks_by_rank(&run->tracks, rank), &stats);

@@ -180,7 +180,7 @@ bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_e
 
 bool sink_commit(struct sink *sink, struct lanefix_error *err)
 {
-    if (sink->options.gzip && !write_gzip(sink, NULL, 0, Z_FINISH, err))
+    if (sink->options.gzip && !write_gzip(sink, "", 0, Z_FINISH, err))
         return false;
     if (!flush_piece(sink, err))
         return false;
