@@ -43,10 +43,11 @@ bool layout_note(struct layout *layout, const char *gap, size_t gap_len, const c
 void lanes_free(struct lanes *lanes)
 {
     for (size_t i = 0; i < lanes->n; i++)
-        free(lanes->items[i].tid_text);
+        free(lanes->items[i].string);
     free(lanes->items);
     free(lanes->first);
     free(lanes->row);
+    free(lanes->taken);
     *lanes = (struct lanes){0};
 }
 
@@ -88,9 +89,45 @@ void lane_name(struct buf *out, const struct track *track, uint32_t lane)
     buf_add_u64(out, lane);
 }
 
-/* tid * 1000 + lane, if the thread's tid is an integer and the id can be used. */
-static bool number_id(const struct tracks *tracks, const struct track *track, uint32_t lane,
-                      struct ident *id)
+/* The slot of a hash, or the free one where it would go. */
+static size_t taken_slot(const struct lanes *lanes, uint64_t hash)
+{
+    size_t slot = (size_t)hash & (lanes->taken_size - 1);
+    while (lanes->taken[slot] && lanes->taken[slot] != hash)
+        slot = (slot + 1) & (lanes->taken_size - 1);
+    return slot;
+}
+
+static bool is_taken(const struct lanes *lanes, const struct tracks *tracks,
+                     const struct ident *pid, const struct ident *id)
+{
+    return tracks_has(tracks, pid, id) ||
+           (lanes->taken_size && lanes->taken[taken_slot(lanes, ident_hash(pid, id))]);
+}
+
+/* Keeps the table at most half full. */
+static bool take(struct lanes *lanes, const struct ident *pid, const struct ident *id)
+{
+    if (2 * (lanes->n + 1) > lanes->taken_size) {
+        struct lanes grown = {.taken_size = lanes->taken_size ? 2 * lanes->taken_size : 64};
+        grown.taken = calloc(grown.taken_size, sizeof *grown.taken);
+        if (!grown.taken)
+            return false;
+        for (size_t i = 0; i < lanes->taken_size; i++)
+            if (lanes->taken[i])
+                grown.taken[taken_slot(&grown, lanes->taken[i])] = lanes->taken[i];
+        free(lanes->taken);
+        lanes->taken = grown.taken;
+        lanes->taken_size = grown.taken_size;
+    }
+    uint64_t hash = ident_hash(pid, id);
+    lanes->taken[taken_slot(lanes, hash)] = hash;
+    return true;
+}
+
+/* tid * 1000 + lane, if the thread's tid is an integer and the id can be used; else 0. */
+static uint32_t number_id(const struct lanes *lanes, const struct tracks *tracks,
+                          const struct track *track, uint32_t lane)
 {
     size_t n;
     bool quoted;
@@ -99,64 +136,61 @@ static bool number_id(const struct tracks *tracks, const struct track *track, ui
     bool integer = !quoted && number_whole(tid, n, &whole) && !memchr(tid, '.', n) &&
                    !memchr(tid, 'e', n) && !memchr(tid, 'E', n);
     if (!integer || whole < 0 || whole > UINT32_MAX || whole * 1000 + lane > UINT32_MAX)
-        return false;
-    *id = (struct ident){.number = (uint32_t)(whole * 1000 + lane)};
-    return id->number != 0 && ident_compare(id, &track->pid) != 0 &&
-           !tracks_has(tracks, &track->pid, id);
+        return 0;
+    struct ident id = {.number = (uint32_t)(whole * 1000 + lane)};
+    bool free_id =
+        ident_compare(&id, &track->pid) != 0 && !is_taken(lanes, tracks, &track->pid, &id);
+    return free_id ? id.number : 0;
 }
 
-/* "TID lane N", or with #2, #3, ... where that is taken. `raw` gets it as JSON without quotes, and
+/* "TID lane N", or with #2, #3, ... where that is taken. `raw` gets it as JSON with its quotes, and
  * `plain`, to which *id points, what that stands for. */
-static bool string_id(const struct tracks *tracks, const struct track *track, uint32_t lane,
-                      struct buf *raw, struct buf *plain, struct ident *id)
+static bool string_id(const struct lanes *lanes, const struct tracks *tracks,
+                      const struct track *track, uint32_t lane, struct buf *raw, struct buf *plain,
+                      struct ident *id)
 {
+    buf_add_char(raw, '"');
     add_tid(raw, track);
     buf_add_str(raw, " lane ");
     buf_add_u64(raw, lane);
     size_t len = raw->len;
-    for (uint64_t suffix = 2;; suffix++) {
+    for (uint64_t suffix = 2; !raw->failed; suffix++) {
         plain->len = 0;
-        text_unescape(plain, raw->data, raw->len);
-        if (raw->failed || plain->failed)
+        text_unescape(plain, raw->data + 1, raw->len - 1);
+        if (plain->failed)
             return false;
         *id = (struct ident){.string = plain->data, .len = plain->len};
-        if (!tracks_has(tracks, &track->pid, id))
-            return true;
+        if (!is_taken(lanes, tracks, &track->pid, id))
+            break;
         raw->len = len;
         buf_add_str(raw, " #");
         buf_add_u64(raw, suffix);
     }
+    buf_add(raw, "\"", 2); /* the final NUL as well */
+    return !raw->failed;
 }
 
-static bool add_lane(struct lanes *lanes, struct tracks *tracks, uint32_t track_id, uint32_t lane)
+static bool add_lane(struct lanes *lanes, const struct tracks *tracks, uint32_t track_id,
+                     uint32_t lane)
 {
     const struct track *track = &tracks->items[track_id];
-    struct buf text = {0}, raw = {0}, plain = {0};
-    struct ident id, pid = track->pid;
-    bool ok = true;
-    if (number_id(tracks, track, lane, &id)) {
-        buf_add_u64(&text, id.number);
-    } else {
-        ok = string_id(tracks, track, lane, &raw, &plain, &id);
-        buf_add_char(&text, '"');
-        buf_add(&text, raw.data, raw.len);
-        buf_add_char(&text, '"');
-    }
-    buf_add_char(&text, 0);
     struct lane_id *items = array_grow(lanes->items, &lanes->cap, lanes->n + 1, sizeof *items);
-    if (items)
-        lanes->items = items;
-    ok = ok && items && !text.failed && tracks_add_lane(tracks, &pid, &id, text.data);
+    if (!items)
+        return false;
+    lanes->items = items;
+    struct buf raw = {0}, plain = {0};
+    struct ident id = {.number = number_id(lanes, tracks, track, lane)};
+    bool ok = id.number || string_id(lanes, tracks, track, lane, &raw, &plain, &id);
+    ok = ok && take(lanes, &track->pid, &id);
     if (ok)
-        items[lanes->n++] = (struct lane_id){track_id, lane, text.data};
+        items[lanes->n++] = (struct lane_id){track_id, lane, id.number, raw.data};
     else
-        buf_free(&text);
-    buf_free(&raw);
+        buf_free(&raw);
     buf_free(&plain);
     return ok;
 }
 
-bool lanes_add(struct lanes *lanes, struct tracks *tracks, uint32_t track, uint32_t n)
+bool lanes_add(struct lanes *lanes, const struct tracks *tracks, uint32_t track, uint32_t n)
 {
     lanes->first[tracks->items[track].slices_rank] = (uint32_t)lanes->n;
     for (uint32_t lane = 1; lane <= n; lane++)
@@ -165,9 +199,20 @@ bool lanes_add(struct lanes *lanes, struct tracks *tracks, uint32_t track, uint3
     return true;
 }
 
-const char *lanes_tid(const struct lanes *lanes, uint32_t rank, uint32_t lane)
+const struct lane_id *lanes_get(const struct lanes *lanes, uint32_t rank, uint32_t lane)
 {
-    return lanes->items[lanes->first[rank] + lane - 1].tid_text;
+    return &lanes->items[lanes->first[rank] + lane - 1];
+}
+
+const char *lane_tid(const struct lane_id *lane, char room[LANE_ROOM])
+{
+    if (lane->string)
+        return lane->string;
+    char *p = room + LANE_ROOM;
+    *--p = 0;
+    for (uint32_t left = lane->number; left; left /= 10)
+        *--p = (char)('0' + left % 10);
+    return p;
 }
 
 typedef const struct track *track_ptr;
@@ -207,8 +252,9 @@ static void arrange_process(struct lanes *lanes, const struct tracks *tracks, co
             lanes->row[rows[i] - tracks->items] = next++;
 }
 
-bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks, size_t ntracks)
+bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks)
 {
+    size_t ntracks = tracks->n;
     if (!lanes->n)
         return true;
     track_ptr *rows = malloc(ntracks * sizeof(track_ptr));
@@ -283,12 +329,14 @@ static void add_sort_index(struct buf *out, const struct layout *layout, const c
 static void add_lane_events(struct buf *out, const struct layout *layout,
                             const struct lane_id *lane, const struct track *track, int32_t row)
 {
-    begin_metadata(out, layout, "thread_name", track->pid_text, lane->tid_text, "name");
+    char room[LANE_ROOM];
+    const char *tid_text = lane_tid(lane, room);
+    begin_metadata(out, layout, "thread_name", track->pid_text, tid_text, "name");
     buf_add_char(out, '"');
     lane_name(out, track, lane->lane);
     buf_add_str(out, "\"}}");
     if (row >= 0 || track->sort_index)
-        add_sort_index(out, layout, track->pid_text, lane->tid_text, track, row);
+        add_sort_index(out, layout, track->pid_text, tid_text, track, row);
 }
 
 static bool flush(struct buf *text, struct sink *sink, struct lanefix_error *err)

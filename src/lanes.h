@@ -18,9 +18,10 @@ bool layout_note(struct layout *layout, const char *gap, size_t gap_len, const c
                  size_t event_len);
 
 struct lane_id {
-    uint32_t track; /* the id of the thread that it belongs to */
-    uint32_t lane;  /* 1, 2, ... */
-    char *tid_text; /* JSON, with the quotes of a string */
+    uint32_t track;  /* the id of the thread that it belongs to */
+    uint32_t lane;   /* 1, 2, ... */
+    uint32_t number; /* its tid; 0 if that is a string */
+    char *string;    /* the string as JSON, with its quotes; or NULL */
 };
 
 struct lanes {
@@ -29,6 +30,9 @@ struct lanes {
     uint32_t *first; /* by a track's rank: the index of its lane 1 */
     int32_t *row;    /* by track id: a sort index to write for it, or -1; NULL if none is */
     size_t nrows;
+    uint64_t *taken; /* hashes of the ids given so far; open addressing, 0 is free. Two ids with one
+                        hash would only make the second one look taken */
+    size_t taken_size;
 };
 
 void lanes_free(struct lanes *lanes);
@@ -37,17 +41,22 @@ void lanes_free(struct lanes *lanes);
 bool lanes_init(struct lanes *lanes, size_t nranks);
 
 /* Gives ids to the lanes 1 to n of a track, to be called for the tracks in the order of their rank
- * (also with n == 0). The ids become tracks of their own, so none is given twice. Returns false if
- * there is no memory. */
-bool lanes_add(struct lanes *lanes, struct tracks *tracks, uint32_t track, uint32_t n);
+ * (also with n == 0). None is the id of a thread of the trace, and none is given twice. Returns
+ * false if there is no memory. */
+bool lanes_add(struct lanes *lanes, const struct tracks *tracks, uint32_t track, uint32_t n);
 
-/* The id of a lane >= 1 of the track with that rank. */
-const char *lanes_tid(const struct lanes *lanes, uint32_t rank, uint32_t lane);
+/* Room for a number as text. */
+enum { LANE_ROOM = 12 };
+
+/* The tid of a lane as JSON: `room`, or a string that lives as long as the lanes. */
+const char *lane_tid(const struct lane_id *lane, char room[LANE_ROOM]);
+
+/* The lane >= 1 of the track with that rank. */
+const struct lane_id *lanes_get(const struct lanes *lanes, uint32_t rank, uint32_t lane);
 
 /* Finds out which threads need a sort index, so that each lane can stand below its own. To be
- * called once, after the last lanes_add. `ntracks` is the number of tracks that the trace itself
- * has. Returns false if there is no memory. */
-bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks, size_t ntracks);
+ * called once, after the last lanes_add. Returns false if there is no memory. */
+bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks);
 
 /* Writes the M events, each with the layout's separator before it. */
 bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,

@@ -161,7 +161,7 @@ bool make_plan(struct run *run)
     }
     if (!plan_flows(run))
         return false;
-    if (!lanes_arrange(&run->lanes, &run->tracks, run->ntracks))
+    if (!lanes_arrange(&run->lanes, &run->tracks))
         return fail_memory(run->err);
     return !run->json || report_json_begin_changes(run->json, &run->lanes, &run->tracks, run->err);
 }

@@ -106,7 +106,6 @@ bool pass_one(struct run *run)
     if (!ok && run->err->offset != LANEFIX_NOWHERE && run->err->event == LANEFIX_NOWHERE)
         run->err->event = cutter.events;
     run->size = run->window.off + run->window.len;
-    run->ntracks = run->tracks.n;
     run->report->totals.slices = run->index.nslices;
     run->report->totals.tracks = run->tracks.nby_slices;
     run->report->totals.garbage_nbytes = source_garbage(run->source);

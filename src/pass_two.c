@@ -61,6 +61,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
     const char *text = run->window.data;
     const struct slice *slice = &run->index.slices[rewrite->slice];
     struct event_times old;
+    char room[LANE_ROOM];
     if (!event_is_slice(text, event, &old))
         return changed(run, rewrite->off);
     struct slice_change change = {.slice = rewrite->slice,
@@ -78,7 +79,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
         same_times != (rewrite->lane != 0)) /* what moves keeps its times, what stays does not */
         return changed(run, rewrite->off);
     if (rewrite->lane)
-        change.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
+        change.tid_text = lane_tid(lanes_get(&run->lanes, slice_track(slice), rewrite->lane), room);
     struct patch patch = {slice->start_ns, slice->end_ns - slice->start_ns, change.tid_text};
     patch_event(&run->patched, text, n, event, &old, &patch);
     if (!report_add_slice(run->report, &change))
@@ -93,11 +94,12 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
     const struct slice *slice = &run->index.slices[rewrite->slice];
     uint64_t off = rewrite_off(rewrite);
     struct event_times old = {.dur_ns = -1};
+    char room[LANE_ROOM];
     if (!event_is_flow(text, event, &old.start_ns))
         return changed(run, off);
     struct patch patch = {old.start_ns, -1, NULL};
     if (rewrite->lane)
-        patch.tid_text = lanes_tid(&run->lanes, slice_track(slice), rewrite->lane);
+        patch.tid_text = lane_tid(lanes_get(&run->lanes, slice_track(slice), rewrite->lane), room);
     bool to_start = (rewrite->off & REWRITE_TO_START) || slice->start_ns > old.start_ns;
     if (event_binds_enclosing(text, event) && to_start)
         patch.start_ns = slice->start_ns;

@@ -175,11 +175,12 @@ bool report_json_begin_changes(struct report_json *j, const struct lanes *lanes,
         const struct lane_id *lane = &lanes->items[i];
         const struct track *track = &tracks->items[lane->track];
         struct buf raw = {0}, name = {0};
+        char room[LANE_ROOM];
         lane_name(&raw, track, lane->lane);
         text_unescape(&name, raw.data, raw.len);
         begin_element(j);
         add_id(&j->line, "pid", track->pid_text);
-        add_id(&j->line, "tid", lane->tid_text);
+        add_id(&j->line, "tid", lane_tid(lane, room));
         add_id(&j->line, "of_tid", track->tid_text);
         add_u64(&j->line, "lane", lane->lane);
         add_key(&j->line, "name");

@@ -18,7 +18,6 @@ struct run {
     struct window window;
     struct event_parser *parser;
     struct tracks tracks;
-    size_t ntracks; /* those of the trace itself, without the lanes */
     struct index index;
     struct layout layout;
     uint64_t size;       /* of the uncompressed input */

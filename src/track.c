@@ -52,7 +52,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-static size_t hash_ids(const struct ident *pid, const struct ident *tid)
+uint64_t ident_hash(const struct ident *pid, const struct ident *tid)
 {
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
     const struct ident *ids[] = {pid, tid};
@@ -61,13 +61,14 @@ static size_t hash_ids(const struct ident *pid, const struct ident *tid)
         hash = ids[i]->string ? hash_bytes(hash, ids[i]->string, ids[i]->len)
                               : hash_bytes(hash, &ids[i]->number, sizeof ids[i]->number);
     }
-    return (size_t)(hash ^ hash >> 32);
+    hash ^= hash >> 32; /* FNV's low bits are its weak ones */
+    return hash ? hash : 1;
 }
 
 /* The table's slot that has (pid, tid), or the empty one where it would go. */
 static size_t find_slot(const struct tracks *t, const struct ident *pid, const struct ident *tid)
 {
-    size_t slot = hash_ids(pid, tid) & (t->table_size - 1);
+    size_t slot = (size_t)ident_hash(pid, tid) & (t->table_size - 1);
     for (; t->table[slot]; slot = (slot + 1) & (t->table_size - 1)) {
         const struct track *track = &t->items[t->table[slot] - 1];
         if (ident_compare(&track->pid, pid) == 0 && ident_compare(&track->tid, tid) == 0)
@@ -230,12 +231,6 @@ uint32_t tracks_of_event(struct tracks *t, const char *text, const struct event 
     if (id != TRACK_NONE && !remember_last(t, pid_text, pid_len, tid_text, tid_len, id))
         return TRACK_NONE;
     return id;
-}
-
-bool tracks_add_lane(struct tracks *t, const struct ident *pid, const struct ident *tid,
-                     const char *tid_text)
-{
-    return add_track(t, pid, tid, "", 0, tid_text, strlen(tid_text)) != TRACK_NONE;
 }
 
 uint32_t tracks_slices_rank(struct tracks *t, uint32_t id)

@@ -52,10 +52,8 @@ uint32_t tracks_of_event(struct tracks *t, const char *text, const struct event 
 /* Is there a track (pid, tid)? */
 bool tracks_has(const struct tracks *t, const struct ident *pid, const struct ident *tid);
 
-/* Adds the track of a lane, so that later ones do not take its id. `tid_text` is
- * JSON with quotes, tid what it stands for. Returns false if there is no memory. */
-bool tracks_add_lane(struct tracks *t, const struct ident *pid, const struct ident *tid,
-                     const char *tid_text);
+/* A hash of (pid, tid), equal for equal ones; never 0. */
+uint64_t ident_hash(const struct ident *pid, const struct ident *tid);
 
 /* The rank of a track among those that have slices; given on the first call. TRACK_NONE if there is
  * no memory. */

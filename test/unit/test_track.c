@@ -132,28 +132,27 @@ Suite *track_suite(void)
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
 static struct lanes lanes;
-static size_t ntracks;
 
 /* Gives `n` lanes to one track and none to the others; the ids stand in `lanes` afterwards. */
 static void give_lanes(uint32_t track, uint32_t n)
 {
-    ntracks = tracks.n;
     tracks_slices_rank(&tracks, track);
     ck_assert(lanes_init(&lanes, 1));
     ck_assert(lanes_add(&lanes, &tracks, track, n));
-    ck_assert(lanes_arrange(&lanes, &tracks, ntracks));
+    ck_assert(lanes_arrange(&lanes, &tracks));
 }
 
 static void check_lane_ids(const char *const *events, size_t nevents, const char *const *ids,
                            uint32_t nids)
 {
+    char room[LANE_ROOM];
     tracks_init(&tracks);
     uint32_t first = see(events[0]);
     for (size_t i = 1; i < nevents; i++)
         see(events[i]);
     give_lanes(first, nids);
     for (uint32_t i = 0; i < nids; i++)
-        ck_assert_str_eq(lanes_tid(&lanes, 0, i + 1), ids[i]);
+        ck_assert_str_eq(lane_tid(lanes_get(&lanes, 0, i + 1), room), ids[i]);
     lanes_free(&lanes);
     tracks_free(&tracks);
 }
@@ -192,6 +191,7 @@ START_TEST(lane_ids)
     CHECK_LANE_IDS(zero, "\"0 lane 1\"", "2"); /* 1 is the pid, so the main thread */
     static const char *const missing[] = {"{\"pid\":3}"};
     CHECK_LANE_IDS(missing, "3001");
+    char room[LANE_ROOM];
     /* 1000 lanes of tid 7 run into those that tid 8 would have */
     tracks_init(&tracks);
     uint32_t seven = see("{\"pid\":0,\"tid\":7}"), eight = see("{\"pid\":0,\"tid\":8}");
@@ -199,8 +199,8 @@ START_TEST(lane_ids)
     tracks_slices_rank(&tracks, eight);
     ck_assert(lanes_init(&lanes, 2));
     ck_assert(lanes_add(&lanes, &tracks, seven, 1001) && lanes_add(&lanes, &tracks, eight, 1));
-    ck_assert_str_eq(lanes_tid(&lanes, 0, 1001), "8001");
-    ck_assert_str_eq(lanes_tid(&lanes, 1, 1), "\"8 lane 1\"");
+    ck_assert_str_eq(lane_tid(lanes_get(&lanes, 0, 1001), room), "8001");
+    ck_assert_str_eq(lane_tid(lanes_get(&lanes, 1, 1), room), "\"8 lane 1\"");
     lanes_free(&lanes);
     tracks_free(&tracks);
 }
