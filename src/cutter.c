@@ -7,20 +7,15 @@
 #include "text.h"
 
 #define EVENTS_KEY "traceEvents"
-enum { KEY_MAX = 6 * sizeof EVENTS_KEY }; /* every letter as \uXXXX */
+enum { KEY_MAX = 6 * sizeof EVENTS_KEY }; /* every letter as \uXXXX, and the quotes */
 
 static const char BRACKET_MESSAGE[] = "this bracket does not match the one that it closes";
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 /* Ends a bare word such as a number: what can come next in the outer JSON. */
 static bool ends_word(char c)
 {
-    return is_space(c) || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' || c == '[' ||
-           c == ']';
+    return text_is_space(c) || c == ',' || c == ':' || c == '"' || c == '{' || c == '}' ||
+           c == '[' || c == ']';
 }
 
 void cutter_init(struct cutter *c)
@@ -38,22 +33,6 @@ static enum cut_result error_at(struct cutter *c, enum lanefix_status code, cons
 {
     fail_at(&c->error, code, message, c->pos, c->events);
     return CUT_ERROR;
-}
-
-/* Runs through a key up to its closing quote. Returns where it stopped. */
-static const char *skip_string(struct cutter *c, const char *p, const char *end)
-{
-    for (; p < end; p++) {
-        if (c->escaped) {
-            c->escaped = false;
-        } else if (*p == '\\') {
-            c->escaped = true;
-        } else if (*p == '"') {
-            c->in_string = false;
-            return p + 1;
-        }
-    }
-    return p;
 }
 
 /* Runs on in an event or other value. */
@@ -110,8 +89,9 @@ static enum cut_result step_key(struct cutter *c, char b)
         c->state = CUTTER_DONE;
     } else if (b == '"') {
         c->state = CUTTER_IN_KEY;
-        c->in_string = true;
         c->key.len = 0;
+        nest_begin(&c->nest);
+        return CUT_MORE;
     } else if (b != ',') {
         return error_at(c, LANEFIX_ERR_SYNTAX, "expected a key of the outer object, or its }");
     }
@@ -178,24 +158,26 @@ static enum cut_result step(struct cutter *c, char b)
 }
 
 /* Reads on in a key of the outer object; of a long one, only that it is long. */
-static bool run_key(struct cutter *c, const char *window, size_t len, uint64_t window_off)
+static enum cut_result run_key(struct cutter *c, const char *p, size_t len)
 {
-    const char *p = window + (c->pos - window_off);
-    const char *next = skip_string(c, p, window + len);
-    size_t n = (size_t)(next - p) - !c->in_string;
+    bool closed;
+    uint64_t before = c->pos;
+    enum cut_result result = run_nest(c, p, len, &closed);
+    size_t n = (size_t)(c->pos - before);
     if (c->key.len <= KEY_MAX)
         buf_add(&c->key, p, n < KEY_MAX ? n : KEY_MAX + 1);
-    c->pos += (uint64_t)(next - p);
-    if (c->in_string)
-        return true;
-    c->state = CUTTER_COLON;
-    if (c->key.len && memchr(c->key.data, '\\', c->key.len)) {
+    if (closed) {
         struct buf plain = {0};
-        text_unescape(&plain, c->key.data, c->key.len);
+        if (!c->key.failed) /* without its quotes; a long one lacks some of its end, no matter */
+            text_unescape(&plain, c->key.data + 1, c->key.len - 2);
+        plain.failed |= c->key.failed;
         buf_free(&c->key);
         c->key = plain;
+        c->state = CUTTER_COLON;
     }
-    return !c->key.failed;
+    if (c->key.failed)
+        return error_at(c, LANEFIX_ERR_NO_MEMORY, "out of memory");
+    return result;
 }
 
 /* Skips a byte order mark at the start. Returns false if it takes more bytes to tell. */
@@ -272,9 +254,9 @@ static enum cut_result run(struct cutter *c, const char *window, size_t len, uin
 {
     enum cut_result result = CUT_MORE;
     while (result == CUT_MORE && c->pos - window_off < len) {
-        char b = window[c->pos - window_off];
+        uint64_t at = c->pos - window_off;
+        char b = window[at];
         if (c->state == CUTTER_SKIP || c->state == CUTTER_EVENT_BODY) {
-            uint64_t at = c->pos - window_off;
             bool closed;
             result = run_nest(c, window + at, len - at, &closed);
             if (closed && c->state == CUTTER_EVENT_BODY)
@@ -282,14 +264,13 @@ static enum cut_result run(struct cutter *c, const char *window, size_t len, uin
             else if (closed)
                 c->state = c->after;
         } else if (c->state == CUTTER_IN_KEY) {
-            if (!run_key(c, window, len, window_off))
-                result = error_at(c, LANEFIX_ERR_NO_MEMORY, "out of memory");
+            result = run_key(c, window + at, len - at);
         } else if (c->state == CUTTER_WORD) {
             if (ends_word(b))
                 c->state = c->after;
             else
                 c->pos++;
-        } else if (is_space(b)) {
+        } else if (text_is_space(b)) {
             c->pos++;
         } else {
             result = step(c, b);

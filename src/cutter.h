@@ -55,9 +55,9 @@ struct cutter {
     uint64_t pos;  /* offset of the next byte to look at */
     uint64_t keep; /* the window must hold what lies from here on */
     uint64_t gap_off, event_off;
-    uint64_t events;                          /* whole ones so far */
-    bool bare, any_array, in_string, escaped; /* the latter two: of a key */
-    struct nest nest;                         /* the event or other value that is under way */
+    uint64_t events; /* whole ones so far */
+    bool bare, any_array;
+    struct nest nest; /* the event, other value or key that is under way */
     struct buf key;
     struct lanefix_error error;
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "text.h"
 
 #define JSMN_STATIC
 #define JSMN_PARENT_LINKS /* else a flat object of many keys takes quadratic time */
@@ -97,11 +98,6 @@ static int tokenize(struct event_parser *parser, const char *text, size_t n,
     return jsmn.pos < n ? JSMN_ERROR_INVAL : (int)jsmn.toknext;
 }
 
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* The length of the escape at p (which is a backslash), or 0 if jsmn refuses it. */
 static size_t escape_length(const char *p, const char *end)
 {
@@ -109,10 +105,7 @@ static size_t escape_length(const char *p, const char *end)
         return 0;
     if (p[1] != 'u')
         return p[1] && strchr("\"\\/bfnrt", p[1]) ? 2 : 0;
-    for (int i = 2; i < 6; i++)
-        if (p + i >= end || !is_hex(p[i]))
-            return 0;
-    return 6;
+    return text_unicode_escape(p, (size_t)(end - p)) < 0 ? 0 : 6;
 }
 
 /* Copies the text into parser->mended with the backslash of each bad escape blanked. Returns false

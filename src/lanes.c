@@ -8,11 +8,6 @@
 #include "text.h"
 #include "viewer_time.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 bool layout_note(struct layout *layout, const char *gap, size_t gap_len, const char *event,
                  size_t event_len)
 {
@@ -24,10 +19,10 @@ bool layout_note(struct layout *layout, const char *gap, size_t gap_len, const c
         memcmp(layout->separator.data, gap, gap_len) == 0)
         return true;
     size_t blank = gap_len; /* the white space at the gap's end begins here */
-    while (blank && is_space(gap[blank - 1]))
+    while (blank && text_is_space(gap[blank - 1]))
         blank--;
     size_t before = blank && gap[blank - 1] == ',' ? blank - 1 : 0;
-    while (before && is_space(gap[before - 1]))
+    while (before && text_is_space(gap[before - 1]))
         before--;
     layout->separator.len = 0;
     if (before == 0 && blank && gap[blank - 1] == ',') {
@@ -260,7 +255,6 @@ bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks)
     track_ptr *rows = malloc(ntracks * sizeof(track_ptr));
     bool *has_lane = calloc(ntracks, sizeof *has_lane);
     lanes->row = malloc(ntracks * sizeof *lanes->row);
-    lanes->nrows = ntracks;
     bool ok = rows && has_lane && lanes->row;
     for (size_t i = 0; ok && i < ntracks; i++) {
         rows[i] = &tracks->items[i];
@@ -351,7 +345,7 @@ bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
 {
     struct buf text = {0};
     bool ok = true;
-    for (size_t i = 0; ok && lanes->row && i < lanes->nrows; i++) {
+    for (size_t i = 0; ok && lanes->row && i < tracks->n; i++) {
         const struct track *track = &tracks->items[i];
         if (lanes->row[i] < 0)
             continue;

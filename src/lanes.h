@@ -29,7 +29,6 @@ struct lanes {
     size_t n, cap;
     uint32_t *first; /* by a track's rank: the index of its lane 1 */
     int32_t *row;    /* by track id: a sort index to write for it, or -1; NULL if none is */
-    size_t nrows;
     uint64_t *taken; /* hashes of the ids given so far; open addressing, 0 is free. Two ids with one
                         hash would only make the second one look taken */
     size_t taken_size;

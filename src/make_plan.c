@@ -20,41 +20,16 @@ static bool by_offset(const struct rewrite *a, const struct rewrite *b)
 DEFINE_SORT(sort_by_slice, struct rewrite, by_slice)
 DEFINE_SORT(sort_by_offset, struct rewrite, by_offset)
 
-/* Plans the track whose slices begin at *slice and whose endpoints begin at *flow; moves both on to
- * the next track. */
-static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flow)
-{
-    static const struct plan_rules viewer = {.start_ceil = viewer_ns_ceil,
-                                             .dur_floor = viewer_ns_floor};
-    struct index *ix = &run->index;
-    struct plan_rules rules = viewer;
-    rules.threshold_ns = run->options->snap_threshold_ns;
-    size_t slices_end = *slice, flows_end = *flow;
-    while (slices_end < ix->nslices && slice_track(&ix->slices[slices_end]) == rank)
-        slices_end++;
-    while (flows_end < ix->nflows && flow_track(&ix->flows[flows_end]) == rank)
-        flows_end++;
-    struct slice *s = ix->slices + *slice;
-    size_t n = slices_end - *slice;
-    uint32_t base = (uint32_t)*slice, id = run->tracks.by_slices[rank];
-    struct plan_stats stats;
-    /* The owners first: the plan writes new times over the old ones */
-    bool bound = flows_end == *flow || flow_bind(ix->flows + *flow, flows_end - *flow, s, n, base);
-    if (!bound || !plan_track(s, n, base, &rules, &run->rewrites, &stats) ||
-        !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
-        return fail_memory(run->err);
-    report_add_track(run->report, tracks_by_rank(&run->tracks, rank), &stats);
-    *slice = slices_end;
-    *flow = flows_end;
-    return !run->json ||
-           report_json_track(run->json, tracks_by_rank(&run->tracks, rank), &stats, run->err);
-}
+/* A part of an array. */
+struct range {
+    size_t begin, end;
+};
 
-/* The rewrite of a slice among items[begin, end), which are sorted by slice; or NULL. */
-static const struct rewrite *find_rewrite(const struct rewrites *rewrites, size_t begin, size_t end,
+/* The rewrite of a slice among those of a range, which are sorted by slice; or NULL. */
+static const struct rewrite *find_rewrite(const struct rewrites *rewrites, struct range range,
                                           uint32_t slice)
 {
-    size_t lo = begin, hi = end;
+    size_t lo = range.begin, hi = range.end;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (rewrites->items[mid].slice < slice)
@@ -62,20 +37,16 @@ static const struct rewrite *find_rewrite(const struct rewrites *rewrites, size_
         else
             hi = mid;
     }
-    return lo < end && rewrites->items[lo].slice == slice ? &rewrites->items[lo] : NULL;
+    return lo < range.end && rewrites->items[lo].slice == slice ? &rewrites->items[lo] : NULL;
 }
 
-/* A part of an array. */
-struct range {
-    size_t begin, end;
-};
-
 /* Which endpoints of a track a delayed slice hides (flow.h): an array of one bool each, owned by
- * the caller; NULL if there is no memory. */
-static bool *find_hidden(const struct run *run, struct range flows, struct range rewrites)
+ * the caller; NULL if there is no memory. The track's slices end before `slices_end`. */
+static bool *find_hidden(const struct run *run, size_t slices_end, struct range flows,
+                         struct range rewrites)
 {
     const struct slice *slices = run->index.slices;
-    size_t nr = 0, nf = flows.end - flows.begin, end = run->rewrites.items[rewrites.begin].slice;
+    size_t nr = 0, nf = flows.end - flows.begin;
     struct retimed *r = malloc((rewrites.end - rewrites.begin) * sizeof *r);
     bool *hidden = malloc(nf * sizeof *hidden);
     if (r && hidden) {
@@ -84,10 +55,7 @@ static bool *find_hidden(const struct run *run, struct range flows, struct range
             if (!run->rewrites.items[i].lane)
                 r[nr++] = (struct retimed){slices[slice].start_ns, slice};
         }
-        uint32_t rank = slice_track(&slices[end]);
-        while (end < run->index.nslices && slice_track(&slices[end]) == rank)
-            end++;
-        flow_find_hidden(run->index.flows + flows.begin, nf, slices, end, r, nr, hidden);
+        flow_find_hidden(run->index.flows + flows.begin, nf, slices, slices_end, r, nr, hidden);
     }
     free(r);
     if (!r) {
@@ -97,18 +65,21 @@ static bool *find_hidden(const struct run *run, struct range flows, struct range
     return hidden;
 }
 
-/* Lets the endpoints of one track follow their slices (spec 6). Whether one binds to the slice
- * around it, so that a later start matters to it, pass two knows. */
-static bool plan_track_flows(struct run *run, struct range flows, struct range rewrites)
+/* Lets the endpoints of a track follow their slices (spec 6). Whether one binds to the slice around
+ * it, so that a later start matters to it, pass two knows. Returns false if there is no memory. */
+static bool plan_flows(struct run *run, size_t slices_end, struct range flows,
+                       struct range rewrites)
 {
-    bool *hidden = find_hidden(run, flows, rewrites);
+    if (flows.begin == flows.end || rewrites.begin == rewrites.end)
+        return true;
+    sort_by_slice(run->rewrites.items + rewrites.begin, rewrites.end - rewrites.begin);
+    bool *hidden = find_hidden(run, slices_end, flows, rewrites);
     bool ok = hidden != NULL;
     for (size_t i = flows.begin; ok && i < flows.end; i++) {
         const struct flow *f = &run->index.flows[i];
         if (f->owner == FLOW_NO_OWNER)
             continue;
-        const struct rewrite *owner =
-            find_rewrite(&run->rewrites, rewrites.begin, rewrites.end, f->owner);
+        const struct rewrite *owner = find_rewrite(&run->rewrites, rewrites, f->owner);
         uint32_t lane = owner ? owner->lane : 0;
         uint64_t off = flow_off(f) | REWRITE_FLOW;
         if (!lane && hidden[i - flows.begin])
@@ -118,33 +89,40 @@ static bool plan_track_flows(struct run *run, struct range flows, struct range r
         ok = rewrites_add(&run->rewrites, off, f->owner, lane);
     }
     free(hidden);
-    return ok || fail_memory(run->err);
+    return ok;
 }
 
-/* The same for all tracks; endpoints and rewrites are walked together, by track. */
-static bool plan_flows(struct run *run)
+/* Plans the track whose slices begin at *slice and whose endpoints begin at *flow; moves both on to
+ * the next track. */
+static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flow)
 {
-    const struct index *ix = &run->index;
-    const struct rewrites *all = &run->rewrites;
-    size_t nslices = all->n;
-    struct range flows = {0}, rewrites = {0};
-    sort_by_slice(all->items, nslices);
-    for (; flows.begin < ix->nflows; flows.begin = flows.end) {
-        uint32_t rank = flow_track(&ix->flows[flows.begin]);
-        for (flows.end = flows.begin; flows.end < ix->nflows; flows.end++)
-            if (flow_track(&ix->flows[flows.end]) != rank)
-                break;
-        for (rewrites.begin = rewrites.end; rewrites.begin < nslices; rewrites.begin++)
-            if (slice_track(&ix->slices[all->items[rewrites.begin].slice]) >= rank)
-                break;
-        for (rewrites.end = rewrites.begin; rewrites.end < nslices; rewrites.end++)
-            if (slice_track(&ix->slices[all->items[rewrites.end].slice]) != rank)
-                break;
-        if (rewrites.begin < rewrites.end && !plan_track_flows(run, flows, rewrites))
-            return false;
-    }
-    sort_by_offset(all->items, all->n);
-    return true;
+    struct plan_rules rules = {.threshold_ns = run->options->snap_threshold_ns,
+                               .start_ceil = viewer_ns_ceil,
+                               .dur_floor = viewer_ns_floor};
+    struct index *ix = &run->index;
+    struct range slices = {*slice, *slice}, flows = {*flow, *flow};
+    while (slices.end < ix->nslices && slice_track(&ix->slices[slices.end]) == rank)
+        slices.end++;
+    while (flows.end < ix->nflows && flow_track(&ix->flows[flows.end]) == rank)
+        flows.end++;
+    struct slice *s = ix->slices + slices.begin;
+    size_t n = slices.end - slices.begin, nf = flows.end - flows.begin;
+    uint32_t base = (uint32_t)slices.begin, id = run->tracks.by_slices[rank];
+    struct range rewrites = {.begin = run->rewrites.n};
+    struct plan_stats stats;
+    /* The owners first: the plan writes new times over the old ones */
+    if ((nf && !flow_bind(ix->flows + flows.begin, nf, s, n, base)) ||
+        !plan_track(s, n, base, &rules, &run->rewrites, &stats))
+        return fail_memory(run->err);
+    rewrites.end = run->rewrites.n;
+    if (!plan_flows(run, slices.end, flows, rewrites) ||
+        !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
+        return fail_memory(run->err);
+    const struct track *track = tracks_by_rank(&run->tracks, rank);
+    report_add_track(run->report, track, &stats);
+    *slice = slices.end;
+    *flow = flows.end;
+    return !run->json || report_json_track(run->json, track, &stats, run->err);
 }
 
 bool make_plan(struct run *run)
@@ -159,8 +137,7 @@ bool make_plan(struct run *run)
         if (!plan_rank(run, (uint32_t)rank, &slice, &flow))
             return false;
     }
-    if (!plan_flows(run))
-        return false;
+    sort_by_offset(run->rewrites.items, run->rewrites.n);
     if (!lanes_arrange(&run->lanes, &run->tracks))
         return fail_memory(run->err);
     return !run->json || report_json_begin_changes(run->json, &run->lanes, &run->tracks, run->err);

@@ -55,6 +55,14 @@ static bool read_event(struct run *run, size_t *n)
     return result == NEST_CLOSED || changed(run, run->window.off);
 }
 
+/* The tid of the lane that an event moves to, in `room` or elsewhere; NULL if it stays. */
+static const char *new_tid(const struct run *run, const struct rewrite *rewrite,
+                           char room[LANE_ROOM])
+{
+    uint32_t rank = slice_track(&run->index.slices[rewrite->slice]);
+    return rewrite->lane ? lane_tid(lanes_get(&run->lanes, rank, rewrite->lane), room) : NULL;
+}
+
 static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t n,
                           const struct event *event)
 {
@@ -78,8 +86,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
     if (change.new_start_ns < change.start_ns || change.new_end_ns > change.end_ns ||
         same_times != (rewrite->lane != 0)) /* what moves keeps its times, what stays does not */
         return changed(run, rewrite->off);
-    if (rewrite->lane)
-        change.tid_text = lane_tid(lanes_get(&run->lanes, slice_track(slice), rewrite->lane), room);
+    change.tid_text = new_tid(run, rewrite, room);
     struct patch patch = {slice->start_ns, slice->end_ns - slice->start_ns, change.tid_text};
     patch_event(&run->patched, text, n, event, &old, &patch);
     if (!report_add_slice(run->report, &change))
@@ -97,9 +104,7 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
     char room[LANE_ROOM];
     if (!event_is_flow(text, event, &old.start_ns))
         return changed(run, off);
-    struct patch patch = {old.start_ns, -1, NULL};
-    if (rewrite->lane)
-        patch.tid_text = lane_tid(lanes_get(&run->lanes, slice_track(slice), rewrite->lane), room);
+    struct patch patch = {old.start_ns, -1, new_tid(run, rewrite, room)};
     bool to_start = (rewrite->off & REWRITE_TO_START) || slice->start_ns > old.start_ns;
     if (event_binds_enclosing(text, event) && to_start)
         patch.start_ns = slice->start_ns;

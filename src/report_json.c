@@ -40,6 +40,16 @@ static void add_i64(struct buf *out, const char *key, int64_t value)
     buf_add_i64(out, value);
 }
 
+/* The raw content of a JSON string as a string that is JSON for certain. */
+static void add_mended(struct buf *out, const char *raw, size_t n)
+{
+    struct buf plain = {0};
+    text_unescape(&plain, raw, n);
+    text_json(out, plain.data, plain.len);
+    out->failed |= plain.failed;
+    buf_free(&plain);
+}
+
 /* An id as JSON: a number or string like the one in the trace, null if it is absent; what is no
  * JSON as a string. */
 static void add_id(struct buf *out, const char *key, const char *id_text)
@@ -49,11 +59,7 @@ static void add_id(struct buf *out, const char *key, const char *id_text)
     if (!n) {
         buf_add_str(out, "null");
     } else if (*id_text == '"') {
-        struct buf plain = {0};
-        text_unescape(&plain, id_text + 1, n - 2);
-        text_json(out, plain.data, plain.len);
-        out->failed |= plain.failed;
-        buf_free(&plain);
+        add_mended(out, id_text + 1, n - 2);
     } else if (number_valid(id_text, n)) {
         buf_add(out, id_text, n);
     } else {
@@ -66,11 +72,7 @@ static void add_value(struct buf *out, const char *key, const char *text, const 
 {
     add_key(out, key);
     if (value->kind == VALUE_STRING) {
-        struct buf plain = {0};
-        text_unescape(&plain, text + value->off, value->len);
-        text_json(out, plain.data, plain.len);
-        out->failed |= plain.failed;
-        buf_free(&plain);
+        add_mended(out, text + value->off, value->len);
     } else if (value->kind == VALUE_BARE) {
         text_json(out, text + value->off, value->len);
     } else {
@@ -174,19 +176,17 @@ bool report_json_begin_changes(struct report_json *j, const struct lanes *lanes,
     for (size_t i = 0; i < lanes->n; i++) {
         const struct lane_id *lane = &lanes->items[i];
         const struct track *track = &tracks->items[lane->track];
-        struct buf raw = {0}, name = {0};
+        struct buf name = {0};
         char room[LANE_ROOM];
-        lane_name(&raw, track, lane->lane);
-        text_unescape(&name, raw.data, raw.len);
+        lane_name(&name, track, lane->lane);
         begin_element(j);
         add_id(&j->line, "pid", track->pid_text);
         add_id(&j->line, "tid", lane_tid(lane, room));
         add_id(&j->line, "of_tid", track->tid_text);
         add_u64(&j->line, "lane", lane->lane);
         add_key(&j->line, "name");
-        text_json(&j->line, name.data, name.len);
-        j->line.failed |= raw.failed | name.failed;
-        buf_free(&raw);
+        add_mended(&j->line, name.data, name.len);
+        j->line.failed |= name.failed;
         buf_free(&name);
         if (!end_element(j, err))
             return false;

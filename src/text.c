@@ -13,8 +13,7 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* The code unit of the \uXXXX at p, or -1. */
-static int unicode_escape(const char *p, size_t n)
+int text_unicode_escape(const char *p, size_t n)
 {
     if (n < 6 || p[0] != '\\' || p[1] != 'u')
         return -1;
@@ -51,11 +50,11 @@ static void add_utf8(struct buf *out, unsigned code)
 /* Appends the \uXXXX (or pair of them) at p. Returns its length, or 0 if it is none. */
 static size_t add_unicode(struct buf *out, const char *p, size_t n)
 {
-    int unit = unicode_escape(p, n);
+    int unit = text_unicode_escape(p, n);
     if (unit < 0)
         return 0;
     if (unit >= 0xD800 && unit < 0xDC00) {
-        int low = unicode_escape(p + 6, n - 6);
+        int low = text_unicode_escape(p + 6, n - 6);
         if (low >= 0xDC00 && low < 0xE000) {
             add_utf8(out, 0x10000 + ((unsigned)unit - 0xD800) * 0x400 + ((unsigned)low - 0xDC00));
             return 12;

@@ -5,6 +5,15 @@
 
 #include "buf.h"
 
+/* Is it JSON's white space? */
+static inline bool text_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The code unit of the \uXXXX that begins at p, of which n bytes are there; -1 if it is none. */
+int text_unicode_escape(const char *p, size_t n);
+
 /* Appends what the raw content stands for, as UTF-8. Unknown escapes (C:\Users) stay as they are
  * written; a lone surrogate becomes the three bytes that UTF-8 would have for it. */
 void text_unescape(struct buf *out, const char *raw, size_t n);

@@ -363,7 +363,7 @@ START_TEST(warns_of_what_it_did_not_understand)
 }
 END_TEST
 
-/* jsmn takes quadratic time on deep brackets: such an event is copied without a look. */
+/* jsmn takes quadratic time on deep brackets, so it must not be let into them. */
 START_TEST(deep_events_are_copied)
 {
     reset_options();
