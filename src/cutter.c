@@ -165,7 +165,7 @@ static enum cut_result run_key(struct cutter *c, const char *p, size_t len)
     enum cut_result result = run_nest(c, p, len, &closed);
     size_t n = (size_t)(c->pos - before);
     if (c->key.len <= KEY_MAX)
-        buf_add(&c->key, p, n < KEY_MAX ? n : KEY_MAX + 1);
+        buf_add(&c->key, p, n <= KEY_MAX ? n : KEY_MAX + 1);
     if (closed) {
         struct buf plain = {0};
         if (!c->key.failed) /* without its quotes; a long one lacks some of its end, no matter */
