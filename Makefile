@@ -39,6 +39,7 @@ ALL_C := $(wildcard include/*.h src/*.[ch] test/*/*.[ch] bench/*.[ch])
 PROGRAM := $(BUILD)/trace-lanefix
 STATIC_LIB := $(BUILD)/liblanefix.a
 SHARED_LIB := $(BUILD)/liblanefix.so.$(SOVERSION)
+BENCH_PROGRAMS := $(BUILD)/tracegen $(BUILD)/measure $(BUILD)/tokenize
 
 # make V=1 shows the commands.
 ifneq ($(V),1)
@@ -49,7 +50,7 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        asan bench demo install uninstall format format-check lint clean help
+        asan bench bench-growth demo install uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -85,10 +86,10 @@ $(BUILD)/units: $(UNIT_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
 
-$(BUILD)/tracegen $(BUILD)/measure: $(BUILD)/%: bench/%.c
+$(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -pthread $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 
@@ -124,8 +125,11 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)/asan check-cases check-units \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
-bench: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/measure ## speed beside cat and gzip: SIZE_MB, RUNS, REFERENCE
+bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE
 	bench/run.sh $(BUILD)
+
+bench-growth: $(PROGRAM) $(BENCH_PROGRAMS) ## speed against size, to 4 GiB: SIZES, RUNS, OUT, PICTURE
+	bench/growth.sh $(BUILD)
 
 demo: $(PROGRAM) ## fix the sample trace and show the report
 	$(PROGRAM) test/sample.json $(BUILD)/sample.fixed.json
