@@ -25,7 +25,7 @@ BASE_CPPFLAGS := -Iinclude -D_FILE_OFFSET_BITS=64 -MMD -MP
 SANITIZE ?=
 ALL_CFLAGS = $(BASE_CFLAGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = $(SANITIZE) $(LDFLAGS)
-LIBS := -lz -lm
+LIBS := -lz -lm -pthread
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 

@@ -102,7 +102,13 @@ struct lanefix_options {
     const volatile sig_atomic_t *cancel; /* the run ends with LANEFIX_ERR_CANCELLED soon after
                                             this becomes non-zero (a signal handler may set it);
                                             or NULL */
+    unsigned jobs;                       /* threads to use, the caller's among them, at most
+                                            LANEFIX_JOBS_MAX (more than 32 count as 32); 1: none is
+                                            started; 0: as many as there are cores that the process
+                                            may use. The output does not depend on it */
 };
+
+#define LANEFIX_JOBS_MAX 1024
 
 /* 5 us is the reference's threshold: above the noise seen between kernels of one stream. */
 #define LANEFIX_SNAP_THRESHOLD_NS 5000
@@ -110,7 +116,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL                                                           \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0                                                        \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */

@@ -231,7 +231,7 @@ static enum cut_result cut_event(struct cutter *c, struct cut *cut)
                         .len = (uint32_t)(c->pos - c->event_off),
                         .gap_off = c->gap_off,
                         .nest = &c->nest};
-    c->gap_off = c->pos;
+    c->gap_off = c->keep = c->pos;
     c->events++;
     c->state = CUTTER_ELEMENT;
     return CUT_EVENT;

@@ -226,18 +226,25 @@ static bool read_members(const struct event_parser *parser, int count, const cha
     return true;
 }
 
-enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
-                              const struct nest *nest, struct event *event)
+struct outline event_outline(const struct nest *nest)
 {
-    struct value args = {0};
     /* Each span that is left out costs jsmn a walk over its tokens, so few are */
-    bool skip = nest && !nest->odd && nest->ninner <= NEST_INNER_MAX;
+    if (!nest->odd && nest->ninner <= NEST_INNER_MAX)
+        return (struct outline){nest->inner, (uint32_t)nest->ninner, false};
+    return (struct outline){.too_deep = nest->depth_max > EVENT_DEPTH_MAX};
+}
+
+enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
+                              const struct outline *outline, struct event *event)
+{
+    static const struct outline all = {0};
+    struct value args = {0};
     int count = JSMN_ERROR_INVAL;
     *event = (struct event){0};
-    if (skip)
-        count = tokenize_mended(parser, text, n, nest->inner, (size_t)nest->ninner);
-    else if (!nest || nest->depth_max <= EVENT_DEPTH_MAX)
-        count = tokenize_mended(parser, text, n, NULL, 0);
+    if (!outline)
+        outline = &all;
+    if (!outline->too_deep)
+        count = tokenize_mended(parser, text, n, outline->inner, outline->ninner);
     if (count == JSMN_ERROR_NOMEM)
         return EVENT_NO_MEMORY;
     if (count < 0 || !read_members(parser, count, text, n, event, &args)) {

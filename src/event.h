@@ -42,6 +42,18 @@ enum event_status {
     EVENT_NO_MEMORY
 };
 
+/* What jsmn need not look at in an event. */
+struct outline {
+    const struct span *inner; /* values in brackets right within it, in their order */
+    uint32_t ninner;
+    bool too_deep; /* it would have to look at all, and take quadratic time for it */
+};
+
+/* What nest_run found in an event that is closed; points into it. jsmn need not look into its inner
+ * spans if it is not odd (nest.h). Else it looks at all of it, and is not asked at all if that
+ * nests deeper than EVENT_DEPTH_MAX. */
+struct outline event_outline(const struct nest *nest);
+
 /* Room for tokens that is reused from event to event. Not shared between threads. */
 struct event_parser;
 
@@ -52,15 +64,14 @@ void event_parser_free(struct event_parser *parser);
 /*
  * Reads the event text[0, n), n <= EVENT_NBYTES_MAX, into *event. The text is not kept.
  *
- * nest   what nest_run found in it: jsmn need not look into its inner spans if it is not odd. Else
- *        jsmn looks at all of it, and is not asked at all if that nests deeper than EVENT_DEPTH_MAX
- *        (the event is EVENT_UNREAD then). NULL: it looks at all of it, with the same result.
+ * outline  of the event; one that is too deep is EVENT_UNREAD. NULL: jsmn looks at all of it, with
+ *          the same result.
  *
  * An event that is refused for a bad escape alone ("C:\Users") is read as if that backslash were
  * not there; offsets are those of the text as it stands (spec 10).
  */
 enum event_status event_parse(struct event_parser *parser, const char *text, size_t n,
-                              const struct nest *nest, struct event *event);
+                              const struct outline *outline, struct event *event);
 
 /* Is the value this string (compared as it is written)? */
 bool value_is(const char *text, const struct value *value, const char *string);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cores.h"
 #include "error.h"
 #include "run.h"
 #include "text.h"
@@ -44,6 +45,8 @@ static bool check_options(const char *input, const char *output,
         return fail(err, LANEFIX_ERR_USAGE, "the snap threshold must not be negative");
     if (options->level < 0 || options->level > 9)
         return fail(err, LANEFIX_ERR_USAGE, "the gzip level must be 0 to 9");
+    if (options->jobs > LANEFIX_JOBS_MAX)
+        return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
@@ -57,9 +60,10 @@ static bool check_options(const char *input, const char *output,
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
     const char *report_path = run->options->report_path;
+    run->crew = crew_new(run->options->jobs ? run->options->jobs : cores_usable());
     run->parser = event_parser_new();
     run->report = report_new(run->options, !output, output ? output : input);
-    if (!run->parser || !run->report)
+    if (!run->crew || !run->parser || !run->report)
         return fail_memory(run->err);
     run->source = source_open(input, run->chunk_nbytes, run->options->cancel, run->err);
     if (!run->source)
@@ -96,6 +100,7 @@ void run_free(struct run *run)
     buf_free(&run->patched);
     nest_free(&run->nest);
     lanefix_report_free(run->report);
+    crew_free(run->crew);
 }
 
 static enum lanefix_status run_all(const char *input, const char *output,

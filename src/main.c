@@ -26,6 +26,7 @@ static const char HELP[] =
     "  --gzip, --no-gzip      compress the output, or not (default: if OUTPUT ends in\n"
     "                         .gz; for standard output, as INPUT is)\n"
     "  --level N              gzip level, 0 to 9 (default: 1)\n"
+    "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
     "  -q, --quiet            no report on standard output\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
@@ -111,6 +112,18 @@ static bool parse_level(const char *s, int *level)
     return true;
 }
 
+static bool parse_jobs(const char *s, unsigned *jobs)
+{
+    unsigned n = 0;
+    for (const char *p = s; *p; p++) {
+        if (*p < '0' || *p > '9' || n > LANEFIX_JOBS_MAX)
+            return false;
+        n = n * 10 + (unsigned)(*p - '0');
+    }
+    *jobs = n;
+    return n >= 1 && n <= LANEFIX_JOBS_MAX;
+}
+
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
@@ -121,11 +134,12 @@ static int parse_options(int argc, char **argv, struct arguments *args)
                                           {"gzip", no_argument, NULL, GZIP},
                                           {"no-gzip", no_argument, NULL, NO_GZIP},
                                           {"level", required_argument, NULL, LEVEL},
+                                          {"jobs", required_argument, NULL, 'j'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, VERSION},
                                           {NULL, 0, NULL, 0}};
-    for (int c; (c = getopt_long(argc, argv, "qh", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, "j:qh", longs, NULL)) != -1;) {
         switch (c) {
         case THRESHOLD:
             if (!parse_threshold(optarg, &args->options.snap_threshold_ns))
@@ -147,6 +161,10 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         case LEVEL:
             if (!parse_level(optarg, &args->options.level))
                 return usage_error("--level takes a number from 0 to 9", optarg);
+            break;
+        case 'j':
+            if (!parse_jobs(optarg, &args->options.jobs))
+                return usage_error("-j takes a number from 1 to 1024", optarg);
             break;
         case 'q':
             args->quiet = true;

@@ -1,91 +1,159 @@
-/* Reads the whole input once. Of each event only what the plan needs is kept, never its text. */
-#include <string.h>
+/* Reads the whole input once. Of each event only what the plan needs is kept, never its text.
+ *
+ * The calling thread reads the input and cuts it into events, a batch at a time; the crew reads the
+ * events of a batch (event.h), which is most of the work; the calling thread again takes what was
+ * found into the index, batch by batch in the order of the file, so that nothing depends on how
+ * many threads there are. The batches stand in a ring: one is filled anew once it is taken. */
+#include <stdlib.h>
 
-#include "cutter.h"
+#include "batch.h"
 #include "error.h"
-#include "patch.h"
+#include "flow.h"
 #include "run.h"
 
-static bool too_large(struct run *run, const struct cut *cut, const char *message)
+struct ring {
+    struct batch *batches;
+    size_t n;
+    size_t filled, taken; /* batches so far; the one to fill next is filled % n */
+};
+
+/* Two for each thread, so that none waits for the one that cuts. */
+static bool ring_init(struct ring *ring, const struct crew *crew)
 {
-    return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, message, cut->off, run->report->totals.events);
+    size_t n = 2 * (size_t)crew_threads(crew);
+    *ring = (struct ring){.batches = calloc(n, sizeof *ring->batches)};
+    if (!ring->batches)
+        return false;
+    for (; ring->n < n; ring->n++)
+        if (!batch_init(&ring->batches[ring->n]))
+            return false;
+    return true;
 }
 
-static bool take_slice(struct run *run, uint32_t track, const struct cut *cut,
-                       const struct event_times *times)
+static void ring_free(struct ring *ring, struct crew *crew)
+{
+    for (; ring->taken < ring->filled; ring->taken++)
+        crew_wait(crew, &ring->batches[ring->taken % ring->n].job);
+    for (size_t i = 0; i < ring->n; i++)
+        batch_free(&ring->batches[i]);
+    free(ring->batches);
+}
+
+static bool too_large(struct run *run, uint64_t off, const char *message)
+{
+    return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, message, off, run->report->totals.events);
+}
+
+static bool take_slice(struct run *run, uint32_t track, const struct item *item)
 {
     if (run->index.nslices >= INDEX_SLICES_MAX)
-        return too_large(run, cut, "more than 4 billion slices");
+        return too_large(run, item->off, "more than 4 billion slices");
     uint32_t rank = tracks_slices_rank(&run->tracks, track);
     run->tracks.items[track].drawn = true;
-    return (rank != TRACK_NONE && index_add_slice(&run->index, rank, times->start_ns,
-                                                  times->start_ns + times->dur_ns, cut->off)) ||
+    return (rank != TRACK_NONE &&
+            index_add_slice(&run->index, rank, item->start_ns, item->end_ns, item->off)) ||
            fail_memory(run->err);
 }
 
 /* An event that is understood. */
-static bool take_event(struct run *run, const char *text, const struct event *event,
-                       const struct cut *cut)
+static bool take_event(struct run *run, const struct batch *batch, const struct item *item)
 {
-    uint32_t track = tracks_of_event(&run->tracks, text, event);
+    const char *text = batch_text(batch, item);
+    uint32_t track = tracks_of_event(&run->tracks, text, &item->pid, &item->tid);
     if (track == TRACK_NONE && run->tracks.n >= TRACKS_MAX)
-        return too_large(run, cut, "more than 16 million threads");
+        return too_large(run, item->off, "more than 16 million threads");
     if (track == TRACK_NONE)
         return fail_memory(run->err);
-    struct event_times times;
-    int64_t ts_ns;
-    if (event_is_slice(text, event, &times))
-        return take_slice(run, track, cut, &times);
-    if (event_is_flow(text, event, &ts_ns)) {
-        uint32_t owner = event_binds_enclosing(text, event) ? FLOW_ENCLOSING : FLOW_NEXT;
-        return index_add_flow(&run->index, track, ts_ns, cut->off, owner) || fail_memory(run->err);
-    }
-    if (event->ph == 'M')
-        return tracks_note_metadata(&run->tracks, track, text, event) || fail_memory(run->err);
-    if (event->ph && strchr("BEiIR", event->ph))
+    bool ok = true;
+    switch (item->kind) {
+    case ITEM_SLICE:
+        return take_slice(run, track, item);
+    case ITEM_FLOW:
+        ok = index_add_flow(&run->index, track, item->start_ns, item->off, item->owner);
+        break;
+    case ITEM_THREAD:
+        ok = tracks_note_metadata(&run->tracks, track, text, &batch->metadata[item->metadata]);
+        break;
+    case ITEM_DRAWN:
         run->tracks.items[track].drawn = true;
+        break;
+    default:
+        break;
+    }
+    return ok || fail_memory(run->err);
+}
+
+/* Waits for the oldest batch, and takes what was found in it into the index. */
+static bool take_oldest(struct run *run, struct ring *ring)
+{
+    struct batch *batch = &ring->batches[ring->taken % ring->n];
+    struct lanefix_totals *totals = &run->report->totals;
+    crew_wait(run->crew, &batch->job);
+    ring->taken++;
+    if (batch->no_memory)
+        return fail_memory(run->err);
+    for (size_t i = 0; i < batch->nitems; i++) {
+        const struct item *item = &batch->items[i];
+        if (item->kind != ITEM_UNREAD && !take_event(run, batch, item))
+            return false;
+        if (item->kind == ITEM_UNREAD && totals->unread_events++ == 0) {
+            totals->unread_offset = item->off;
+            totals->unread_event = totals->events;
+        }
+        totals->events++;
+    }
     return true;
 }
 
-/* A whole event in the window. */
-static bool take_cut(struct run *run, const struct cut *cut)
+/* A whole event in the batch's text. */
+static bool take_cut(struct run *run, struct batch *batch, const struct cut *cut, uint64_t event)
 {
-    struct lanefix_totals *totals = &run->report->totals;
     if (cut->off > SLICE_OFF_MAX)
-        return too_large(run, cut, "a trace of more than 1 TiB");
-    const char *text = run->window.data + (cut->off - run->window.off);
+        return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, "a trace of more than 1 TiB", cut->off,
+                       event);
+    const char *text = batch->text + (cut->off - batch->off);
     uint64_t gap_len = cut->off - cut->gap_off;
     bool gap_kept = gap_len <= CUTTER_GAP_MAX;
-    if (!layout_note(&run->layout, gap_kept ? text - gap_len : NULL, (size_t)gap_len, text,
-                     cut->len))
-        return fail_memory(run->err);
     run->events_end = cut->off + cut->len;
-    struct event event;
-    enum event_status status = event_parse(run->parser, text, cut->len, cut->nest, &event);
-    if (status == EVENT_NO_MEMORY)
+    return (layout_note(&run->layout, gap_kept ? text - gap_len : NULL, (size_t)gap_len, text,
+                        cut->len) &&
+            batch_add(batch, cut)) ||
+           fail_memory(run->err);
+}
+
+/* Reads one more piece of the input into the batch; *at_end if there is none. */
+static bool read_more(struct run *run, struct batch *batch, uint64_t keep, bool *at_end)
+{
+    size_t got;
+    batch_drop(batch, keep);
+    char *room = batch_room(batch, run->chunk_nbytes);
+    if (!room)
         return fail_memory(run->err);
-    if (status == EVENT_OK && !take_event(run, text, &event, cut))
+    if (!source_read(run->source, room, run->chunk_nbytes, &got, run->err))
         return false;
-    if (status == EVENT_UNREAD && totals->unread_events++ == 0) {
-        totals->unread_offset = cut->off;
-        totals->unread_event = totals->events;
-    }
-    totals->events++;
+    batch->len += got;
+    *at_end = got == 0;
     return true;
 }
 
-static bool read_events(struct run *run, struct cutter *cutter)
+/* Puts the next events into the batch: all that end in the piece of the input that is there, or in
+ * a new one. *result is CUT_END with the last of them. */
+static bool fill(struct run *run, struct batch *batch, struct cutter *cutter,
+                 enum cut_result *result)
 {
-    struct window *w = &run->window;
+    bool at_end = false;
     struct cut cut;
-    for (;;) {
-        switch (cutter_next(cutter, w->data, w->len, w->off, w->at_end, &cut)) {
+    while (batch->nitems < BATCH_ITEMS_MAX) {
+        *result = cutter_next(cutter, batch->text, batch->len, batch->off, at_end, &cut);
+        switch (*result) {
         case CUT_MORE:
-            if (!window_drop(w, cutter->keep, run->err) || !window_more(w, run->err))
+            if (batch->nitems)
+                return true;
+            if (!read_more(run, batch, cutter->keep, &at_end))
                 return false;
             break;
         case CUT_EVENT:
-            if (!take_cut(run, &cut))
+            if (!take_cut(run, batch, &cut, cutter->events - 1))
                 return false;
             break;
         case CUT_ERROR:
@@ -95,21 +163,44 @@ static bool read_events(struct run *run, struct cutter *cutter)
             return true;
         }
     }
+    return true;
+}
+
+static bool read_events(struct run *run, struct ring *ring, struct cutter *cutter)
+{
+    enum cut_result result = CUT_MORE;
+    const struct batch *before = NULL;
+    bool ok = true;
+    while (ok && result != CUT_END) {
+        struct batch *batch = &ring->batches[ring->filled % ring->n];
+        if (ring->filled - ring->taken == ring->n && !take_oldest(run, ring))
+            return false;
+        ok = (batch_begin(batch, before, cutter->keep) || fail_memory(run->err)) &&
+             fill(run, batch, cutter, &result);
+        run->size = batch->off + batch->len;
+        before = batch;
+        ring->filled++;
+        crew_submit(run->crew, &batch->job, false);
+    }
+    while (ring->taken < ring->filled) /* what stands before an error may have one too: the first */
+        if (!take_oldest(run, ring))
+            return false;
+    return ok;
 }
 
 bool pass_one(struct run *run)
 {
     struct cutter cutter;
+    struct ring ring;
     cutter_init(&cutter);
-    window_init(&run->window, run->source, run->chunk_nbytes);
-    bool ok = read_events(run, &cutter);
+    bool ok =
+        ring_init(&ring, run->crew) ? read_events(run, &ring, &cutter) : fail_memory(run->err);
     if (!ok && run->err->offset != LANEFIX_NOWHERE && run->err->event == LANEFIX_NOWHERE)
         run->err->event = cutter.events;
-    run->size = run->window.off + run->window.len;
     run->report->totals.slices = run->index.nslices;
     run->report->totals.tracks = run->tracks.nby_slices;
     run->report->totals.garbage_nbytes = source_garbage(run->source);
-    window_free(&run->window);
+    ring_free(&ring, run->crew);
     cutter_free(&cutter);
     return ok;
 }

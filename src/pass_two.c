@@ -125,7 +125,8 @@ static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
     struct event event;
     if (!copy_until(run, off) || !read_event(run, &n))
         return false;
-    switch (event_parse(run->parser, run->window.data, n, &run->nest, &event)) {
+    struct outline outline = event_outline(&run->nest);
+    switch (event_parse(run->parser, run->window.data, n, &outline, &event)) {
     case EVENT_NO_MEMORY:
         return fail_memory(run->err);
     case EVENT_UNREAD:

@@ -2,6 +2,7 @@
 #ifndef RUN_H
 #define RUN_H
 
+#include "crew.h"
 #include "event.h"
 #include "index.h"
 #include "lanes.h"
@@ -14,6 +15,7 @@
 struct run {
     const struct lanefix_options *options;
     size_t chunk_nbytes;
+    struct crew *crew;
     struct source *source;
     struct window window;
     struct event_parser *parser;

@@ -211,16 +211,17 @@ static uint32_t find_or_add(struct tracks *t, const struct ident *pid, const str
     return add_track(t, pid, tid, pid_text, pid_len, tid_text, tid_len);
 }
 
-uint32_t tracks_of_event(struct tracks *t, const char *text, const struct event *event)
+uint32_t tracks_of_event(struct tracks *t, const char *text, const struct value *pid_value,
+                         const struct value *tid_value)
 {
     size_t pid_len, tid_len;
-    const char *pid_text = written(text, &event->pid, &pid_len);
-    const char *tid_text = written(text, &event->tid, &tid_len);
+    const char *pid_text = written(text, pid_value, &pid_len);
+    const char *tid_text = written(text, tid_value, &tid_len);
     if (same_as_last(t, pid_text, pid_len, tid_text, tid_len))
         return t->last;
     struct buf pid_string = {0}, tid_string = {0};
-    struct ident pid = read_ident(text, &event->pid, &pid_string);
-    struct ident tid = read_ident(text, &event->tid, &tid_string);
+    struct ident pid = read_ident(text, pid_value, &pid_string);
+    struct ident tid = read_ident(text, tid_value, &tid_string);
     if (!tid.string && tid.number == 0)
         tid = pid; /* tid 0 or missing: the main thread */
     uint32_t id = TRACK_NONE;

@@ -46,8 +46,10 @@ struct tracks {
 void tracks_init(struct tracks *t);
 void tracks_free(struct tracks *t);
 
-/* The id of the event's track, which is new if need be; TRACK_NONE if there is no memory. */
-uint32_t tracks_of_event(struct tracks *t, const char *text, const struct event *event);
+/* The id of the track of an event with that pid and tid, which is new if need be; TRACK_NONE if
+ * there is no memory. */
+uint32_t tracks_of_event(struct tracks *t, const char *text, const struct value *pid_value,
+                         const struct value *tid_value);
 
 /* Is there a track (pid, tid)? */
 bool tracks_has(const struct tracks *t, const struct ident *pid, const struct ident *tid);

@@ -4,10 +4,13 @@
  *   memory   malloc, calloc, realloc           read    pread
  *   write    write, to files only              close   close
  *   rename   rename                            eintr   pread and write, with EINTR
+ *   thread   pthread_create
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -28,16 +31,15 @@ static bool is_kind(const char *kind)
 /* Is this the call that is to fail? */
 static bool fails(const char *kind, int error)
 {
-    static long left = -1;
-    static bool known;
+    static atomic_long left = -1;
+    static atomic_bool known;
     if (!is_kind(kind))
         return false;
-    if (!known) {
+    if (!atomic_exchange(&known, true)) { /* before there is a second thread */
         const char *at = getenv("FAULT_AT");
-        known = true;
         left = at ? strtol(at, NULL, 10) : -1;
     }
-    if (left < 0 || left-- > 0)
+    if (atomic_fetch_sub(&left, 1) != 0)
         return false;
     errno = error;
     return true;
@@ -100,4 +102,11 @@ int rename(const char *from, const char *to)
     int (*real)(const char *, const char *);
     hidden("rename", &real, sizeof real);
     return fails("rename", EIO) ? -1 : real(from, to);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    hidden("pthread_create", &real, sizeof real);
+    return fails("thread", EAGAIN) ? EAGAIN : real(thread, attr, start, arg);
 }

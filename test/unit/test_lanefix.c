@@ -17,7 +17,9 @@ static struct lanefix_error error;
 
 static void reset_options(void)
 {
+    const char *jobs = getenv("JOBS"); /* as for test/run-cases */
     options = (struct lanefix_options)LANEFIX_OPTIONS_DEFAULT;
+    options.jobs = jobs ? (unsigned)strtoul(jobs, NULL, 10) : 0;
 }
 
 /* Fixes text[0, n) and gives the output, owned by the caller; NULL on an error, in `error`. */
@@ -281,6 +283,7 @@ static void check_changed(const char *after)
     const char *path = scratch("in.json");
     write_file(path, FULL, strlen(FULL));
     tracks_init(&run.tracks);
+    run.crew = crew_new(2);
     run.parser = event_parser_new();
     run.report = report_new(&options, false, "out");
     run.source = source_open(path, run.chunk_nbytes, NULL, &error);

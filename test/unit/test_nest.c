@@ -112,7 +112,8 @@ static enum event_status check_event(struct event_parser *parser, const char *te
 {
     struct event whole, skipped;
     enum event_status status = event_parse(parser, text, n, NULL, &whole);
-    ck_assert_msg(event_parse(parser, text, n, nest, &skipped) == status, "%d: %.*s", status,
+    struct outline outline = event_outline(nest);
+    ck_assert_msg(event_parse(parser, text, n, &outline, &skipped) == status, "%d: %.*s", status,
                   (int)n, text);
     ck_assert_int_eq(whole.ph, skipped.ph);
     check_value(&whole.name, &skipped.name);

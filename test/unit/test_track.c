@@ -18,7 +18,7 @@ static uint32_t see(const char *text)
     if (!parser)
         parser = event_parser_new();
     ck_assert_int_eq(event_parse(parser, text, strlen(text), NULL, &event), EVENT_OK);
-    uint32_t id = tracks_of_event(&tracks, text, &event);
+    uint32_t id = tracks_of_event(&tracks, text, &event.pid, &event.tid);
     ck_assert_uint_ne(id, TRACK_NONE);
     if (event.ph == 'M')
         ck_assert(tracks_note_metadata(&tracks, id, text, &event));

@@ -1,0 +1,147 @@
+#include "batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "flow.h"
+#include "patch.h"
+
+/* A buffer that one giant event has grown beyond this is given back. */
+enum { KEPT_NBYTES = 1 << 22 };
+
+bool batch_init(struct batch *b)
+{
+    *b = (struct batch){.job.run = batch_read, .parser = event_parser_new()};
+    return b->parser != NULL;
+}
+
+void batch_free(struct batch *b)
+{
+    free(b->text);
+    free(b->items);
+    free(b->spans);
+    free(b->metadata);
+    event_parser_free(b->parser);
+}
+
+char *batch_room(struct batch *b, size_t n)
+{
+    char *text = array_grow(b->text, &b->cap, b->len + n, 1);
+    if (!text)
+        return NULL;
+    b->text = text;
+    return text + b->len;
+}
+
+bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep)
+{
+    if (b->cap > KEPT_NBYTES) {
+        free(b->text);
+        b->text = NULL;
+        b->cap = 0;
+    }
+    b->nitems = b->nspans = b->nmetadata = b->len = 0;
+    b->off = keep;
+    size_t done = before ? (size_t)(keep - before->off) : 0, n = before ? before->len - done : 0;
+    if (!n)
+        return true;
+    char *room = batch_room(b, n);
+    if (!room)
+        return false;
+    memcpy(room, before->text + done, n);
+    b->len = n;
+    return true;
+}
+
+void batch_drop(struct batch *b, uint64_t keep)
+{
+    size_t done = (size_t)(keep - b->off);
+    if (!done)
+        return;
+    memmove(b->text, b->text + done, b->len - done);
+    b->len -= done;
+    b->off = keep;
+}
+
+bool batch_add(struct batch *b, const struct cut *cut)
+{
+    struct outline outline = event_outline(cut->nest);
+    struct item *items = array_grow(b->items, &b->items_cap, b->nitems + 1, sizeof *items);
+    if (!items)
+        return false;
+    b->items = items;
+    if (outline.ninner) {
+        struct span *spans =
+            array_grow(b->spans, &b->spans_cap, b->nspans + outline.ninner, sizeof *spans);
+        if (!spans)
+            return false;
+        b->spans = spans;
+        memcpy(spans + b->nspans, outline.inner, outline.ninner * sizeof *spans);
+    }
+    items[b->nitems++] = (struct item){.off = cut->off,
+                                       .len = cut->len,
+                                       .inner = (uint32_t)b->nspans,
+                                       .ninner = outline.ninner,
+                                       .too_deep = outline.too_deep};
+    b->nspans += outline.ninner;
+    return true;
+}
+
+static bool add_metadata(struct batch *b, struct item *item, const struct event *event)
+{
+    struct event *metadata =
+        array_grow(b->metadata, &b->metadata_cap, b->nmetadata + 1, sizeof *metadata);
+    if (!metadata)
+        return false;
+    b->metadata = metadata;
+    item->metadata = (uint32_t)b->nmetadata;
+    metadata[b->nmetadata++] = *event;
+    return true;
+}
+
+/* An event that is understood. Returns false if there is no memory. */
+static bool take_event(struct batch *b, struct item *item, const char *text,
+                       const struct event *event)
+{
+    struct event_times times;
+    item->pid = event->pid;
+    item->tid = event->tid;
+    if (event_is_slice(text, event, &times)) {
+        item->kind = ITEM_SLICE;
+        item->start_ns = times.start_ns;
+        item->end_ns = times.start_ns + times.dur_ns;
+    } else if (event_is_flow(text, event, &item->start_ns)) {
+        item->kind = ITEM_FLOW;
+        item->owner = event_binds_enclosing(text, event) ? FLOW_ENCLOSING : FLOW_NEXT;
+    } else if (event->ph == 'M') {
+        item->kind = ITEM_THREAD;
+        return add_metadata(b, item, event);
+    } else if (event->ph && strchr("BEiIR", event->ph)) {
+        item->kind = ITEM_DRAWN;
+    }
+    return true;
+}
+
+void batch_read(struct job *job)
+{
+    struct batch *b = (struct batch *)job;
+    b->no_memory = false;
+    for (size_t i = 0; i < b->nitems && !b->no_memory; i++) {
+        struct item *item = &b->items[i];
+        const char *text = batch_text(b, item);
+        struct outline outline = {b->spans + item->inner, item->ninner, item->too_deep};
+        struct event event;
+        switch (event_parse(b->parser, text, item->len, &outline, &event)) {
+        case EVENT_OK:
+            b->no_memory = !take_event(b, item, text, &event);
+            break;
+        case EVENT_UNREAD:
+            item->kind = ITEM_UNREAD;
+            break;
+        case EVENT_NO_MEMORY:
+            b->no_memory = true;
+            break;
+        }
+    }
+}

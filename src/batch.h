@@ -1,0 +1,77 @@
+/* A run of whole events on its way through pass one: cut by one thread, read by any one, taken into
+ * the index in the order of the file (pass_one.c). */
+#ifndef BATCH_H
+#define BATCH_H
+
+#include "crew.h"
+#include "cutter.h"
+#include "event.h"
+
+enum item_kind {
+    ITEM_OTHER,  /* nothing of it matters but its thread */
+    ITEM_DRAWN,  /* the same, and the viewer draws it on its thread's row */
+    ITEM_SLICE,  /* start_ns, end_ns */
+    ITEM_FLOW,   /* start_ns, owner */
+    ITEM_THREAD, /* may say something of its thread: metadata */
+    ITEM_UNREAD  /* not understood */
+};
+
+/* An event, and what the plan needs of it. */
+struct item {
+    uint64_t off; /* in the trace */
+    uint32_t len;
+    uint32_t inner, ninner; /* its outline (event.h), in the batch's spans */
+    bool too_deep;
+    /* What batch_read found: */
+    enum item_kind kind;
+    struct value pid, tid;
+    int64_t start_ns, end_ns;
+    uint32_t owner;    /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
+    uint32_t metadata; /* of ITEM_THREAD: which of the batch's */
+};
+
+/* More events than this are left for the next batch: it bounds the memory where they are tiny. */
+enum { BATCH_ITEMS_MAX = 4096 };
+
+struct batch {
+    struct job job; /* runs batch_read */
+    char *text;     /* the bytes [off, off + len) of the trace; owned, as is all else */
+    size_t len, cap;
+    uint64_t off;
+    struct item *items;
+    size_t nitems, items_cap;
+    struct span *spans;
+    size_t nspans, spans_cap;
+    struct event *metadata;
+    size_t nmetadata, metadata_cap;
+    struct event_parser *parser;
+    bool no_memory; /* batch_read ended early */
+};
+
+/* An empty batch; false if there is no memory. */
+bool batch_init(struct batch *b);
+void batch_free(struct batch *b);
+
+/* Empties it, but for the bytes of `before` (another one, or NULL at the start of the trace) from
+ * the offset `keep` on. Returns false if there is no memory. */
+bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep);
+
+/* Forgets the bytes before the offset `keep`. There are no items yet. */
+void batch_drop(struct batch *b, uint64_t keep);
+
+/* Makes room for n more bytes behind those that are there; NULL if there is no memory. */
+char *batch_room(struct batch *b, size_t n);
+
+/* Adds an event of its text. Returns false if there is no memory. */
+bool batch_add(struct batch *b, const struct cut *cut);
+
+/* The text of an item. */
+static inline const char *batch_text(const struct batch *b, const struct item *item)
+{
+    return b->text + (item->off - b->off);
+}
+
+/* Reads each of its events. */
+void batch_read(struct job *job);
+
+#endif
