@@ -29,7 +29,13 @@ LIBS := -lz -lm -pthread
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
-LIB_SOURCES := $(filter-out src/main.c,$(wildcard src/*.c))
+# ISA-L where it is installed; ISAL=0 leaves it out, ISAL=1 insists on it.
+ISAL ?= $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1 || echo 0)
+ifeq ($(ISAL),1)
+BASE_CPPFLAGS += -DHAVE_ISAL $(shell $(PKG_CONFIG) --cflags libisal)
+LIBS += $(shell $(PKG_CONFIG) --libs libisal)
+endif
+LIB_SOURCES := $(filter-out src/main.c $(if $(filter 1,$(ISAL)),,src/codec_isal.c),$(wildcard src/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
 UNIT_SOURCES := $(wildcard test/unit/*.c)
@@ -54,17 +60,24 @@ endif
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
-$(BUILD)/obj/%.o: src/%.c
+# With and without ISA-L are two flag sets in one folder: the one is built anew over the other.
+ISAL_STAMP := $(BUILD)/isal-$(ISAL)
+$(ISAL_STAMP):
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/isal-*
+	@touch $@
+
+$(BUILD)/obj/%.o: src/%.c $(ISAL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
 
-$(BUILD)/pic/%.o: src/%.c
+$(BUILD)/pic/%.o: src/%.c $(ISAL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -fPIC -c $< -o $@
 
-$(BUILD)/unit/%.o: test/unit/%.c
+$(BUILD)/unit/%.o: test/unit/%.c $(ISAL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CPPFLAGS) -Isrc $(CHECK_CFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@

@@ -2,9 +2,7 @@
  * garbage, which gzip ignores with a warning. Which of them is known after two bytes. */
 #include "gunzip.h"
 
-#include <limits.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 enum state {
     IN_MEMBER,
@@ -14,17 +12,17 @@ enum state {
 };
 
 struct gunzip {
-    z_stream z;
+    struct inflater *inflater;
     enum state state;
     uint64_t zeros, garbage;
 };
 
-enum { GZIP_WINDOW_BITS = 15 + 16 }; /* zlib: 15, and 16 for the gzip wrapping alone */
-
-struct gunzip *gunzip_new(void)
+struct gunzip *gunzip_new(enum codec codec)
 {
     struct gunzip *g = calloc(1, sizeof *g);
-    if (g && inflateInit2(&g->z, GZIP_WINDOW_BITS) != Z_OK) {
+    if (g)
+        g->inflater = inflater_new(codec);
+    if (g && !g->inflater) {
         free(g);
         return NULL;
     }
@@ -35,7 +33,7 @@ void gunzip_free(struct gunzip *g)
 {
     if (!g)
         return;
-    inflateEnd(&g->z);
+    inflater_free(g->inflater);
     free(g);
 }
 
@@ -43,7 +41,7 @@ bool gunzip_reset(struct gunzip *g)
 {
     g->state = IN_MEMBER;
     g->zeros = g->garbage = 0;
-    return inflateReset2(&g->z, GZIP_WINDOW_BITS) == Z_OK;
+    return inflater_reset(g->inflater);
 }
 
 uint64_t gunzip_garbage(const struct gunzip *g)
@@ -51,31 +49,22 @@ uint64_t gunzip_garbage(const struct gunzip *g)
     return g->garbage;
 }
 
-/* Hands bytes to zlib. */
+/* Hands bytes to the codec. */
 static enum gunzip_result inflate_some(struct gunzip *g, const char *in, size_t n, size_t *used,
                                        char *out, size_t out_size, size_t *got)
 {
-    uInt avail_in = n > UINT_MAX ? UINT_MAX : (uInt)n;
-    uInt avail_out = out_size > UINT_MAX ? UINT_MAX : (uInt)out_size;
-    g->z.next_in = (z_const Bytef *)in;
-    g->z.avail_in = avail_in;
-    g->z.next_out = (Bytef *)out;
-    g->z.avail_out = avail_out;
-    int result = inflate(&g->z, Z_NO_FLUSH);
-    *used = avail_in - g->z.avail_in;
-    *got = avail_out - g->z.avail_out;
-    switch (result) {
-    case Z_STREAM_END:
+    switch (inflater_run(g->inflater, in, n, used, out, out_size, got)) {
+    case INFLATE_END:
         g->state = AFTER_MEMBER;
-        return GUNZIP_OK;
-    case Z_OK:
-    case Z_BUF_ERROR: /* no progress without more input */
-        return GUNZIP_OK;
-    case Z_MEM_ERROR:
+        break;
+    case INFLATE_MORE:
+        break;
+    case INFLATE_NO_MEMORY:
         return GUNZIP_NO_MEMORY;
-    default:
+    case INFLATE_DATA:
         return GUNZIP_DATA;
     }
+    return GUNZIP_OK;
 }
 
 /* Begins the next member; its first byte was taken already. */
@@ -84,7 +73,7 @@ static enum gunzip_result next_member(struct gunzip *g)
     static const char first = '\x1F';
     size_t used, got;
     char none;
-    if (inflateReset2(&g->z, GZIP_WINDOW_BITS) != Z_OK)
+    if (!inflater_reset(g->inflater))
         return GUNZIP_NO_MEMORY;
     g->state = IN_MEMBER;
     return inflate_some(g, &first, 1, &used, &none, 0, &got);
@@ -130,7 +119,7 @@ enum gunzip_result gunzip_run(struct gunzip *g, const char *in, size_t n, bool a
     }
     if (!at_end || result != GUNZIP_OK || *used < n)
         return result;
-    if (g->state == IN_MEMBER) { /* zlib may still hold bytes that had no room */
+    if (g->state == IN_MEMBER) { /* the codec may still hold bytes that had no room */
         size_t none;
         result = inflate_some(g, in, 0, &none, out, out_size, got);
         if (result == GUNZIP_OK && g->state == IN_MEMBER && *got == 0)

@@ -1,10 +1,12 @@
-/* gzip members -> bytes, with zlib. Header, CRC and length of each member are checked by zlib. */
+/* gzip members -> bytes. Header, CRC and length of each member are checked by the codec. */
 #ifndef GUNZIP_H
 #define GUNZIP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "codec.h"
 
 struct gunzip;
 
@@ -16,7 +18,7 @@ enum gunzip_result {
 };
 
 /* NULL if there is no memory. */
-struct gunzip *gunzip_new(void);
+struct gunzip *gunzip_new(enum codec codec);
 void gunzip_free(struct gunzip *g);
 
 /* Ready for a new stream. Returns false if there is no memory. */

@@ -28,6 +28,7 @@ static bool open_sink(struct run *run, const char *output)
     struct sink_options sink_options = {.file = LANEFIX_FILE_OUTPUT,
                                         .gzip = gzip,
                                         .level = options->level,
+                                        .crew = run->crew,
                                         .mode = source_mode(run->source),
                                         .cancel = options->cancel};
     run->sink = sink_open(output, &sink_options, run->err);
@@ -65,7 +66,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->report = report_new(run->options, !output, output ? output : input);
     if (!run->crew || !run->parser || !run->report)
         return fail_memory(run->err);
-    run->source = source_open(input, run->chunk_nbytes, run->options->cancel, run->err);
+    run->source = source_open(input, run->chunk_nbytes, run->crew, run->options->cancel, run->err);
     if (!run->source)
         return false;
     /* The outputs before the first pass: that they cannot be written should not come late */

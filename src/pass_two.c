@@ -5,8 +5,11 @@
 #include "patch.h"
 #include "run.h"
 
-/* A check looks at single events only: it reads less around each. */
-enum { CHECK_CHUNK_NBYTES = 1 << 14 };
+enum {
+    CHECK_CHUNK_NBYTES =
+        1 << 14,              /* a check looks at single events only: it reads less around each */
+    COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
+};
 
 static bool changed(struct run *run, uint64_t off)
 {
@@ -18,8 +21,15 @@ static bool changed(struct run *run, uint64_t off)
 static bool copy_until(struct run *run, uint64_t end)
 {
     struct window *w = &run->window;
+    int fd = source_plain_fd(run->source);
     if (!run->sink)
         return window_drop(w, end, run->err);
+    if (fd >= 0 && end > w->off && end - w->off >= COPY_NBYTES_MIN) {
+        uint64_t done;
+        if (!sink_copy(run->sink, fd, w->off, end - w->off, &done, run->err) ||
+            !window_drop(w, w->off + done, run->err))
+            return false;
+    }
     while (w->off < end) {
         uint64_t left = end - w->off;
         size_t n = left < w->len ? (size_t)left : w->len;

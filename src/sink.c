@@ -1,19 +1,21 @@
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* copy_file_range */
 #include "sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "buf.h"
 #include "error.h"
+#include "gzip.h"
 
-enum { PIECE_NBYTES = 1 << 18 }; /* of one write */
+enum {
+    PIECE_NBYTES = 1 << 18, /* of one write */
+    COPY_NBYTES = 1 << 24   /* of one copy, between two looks at the cancel flag */
+};
 
 struct sink {
     struct sink_options options;
@@ -22,8 +24,8 @@ struct sink {
     char *temporary; /* the name until then; NULL once it is renamed or removed */
     char *piece;     /* bytes on their way to write */
     size_t piece_len;
-    z_stream z;
-    bool z_open;
+    struct gzip *gzip;         /* NULL for plain output */
+    struct lanefix_error *err; /* of the call that is under way */
 };
 
 static bool io_error(const struct sink *sink, const char *message, int sys_errno,
@@ -63,27 +65,16 @@ static bool write_plain(struct sink *sink, const char *bytes, size_t n, struct l
     return true;
 }
 
-/* Deflates straight into the piece. */
-static bool write_gzip(struct sink *sink, const char *bytes, size_t n, int flush,
-                       struct lanefix_error *err)
+static bool put_compressed(void *context, const char *bytes, size_t n)
 {
-    z_stream *z = &sink->z;
-    for (int result = Z_OK; n || (flush == Z_FINISH && result != Z_STREAM_END);) {
-        uInt some = n > UINT_MAX / 2 ? UINT_MAX / 2 : (uInt)n;
-        z->next_in = (z_const Bytef *)bytes;
-        z->avail_in = some;
-        z->next_out = (Bytef *)sink->piece + sink->piece_len;
-        z->avail_out = (uInt)(PIECE_NBYTES - sink->piece_len);
-        result = deflate(z, some == n ? flush : Z_NO_FLUSH);
-        if (result == Z_STREAM_ERROR)
-            return fail(err, LANEFIX_ERR_WRITE, "zlib failed");
-        bytes += some - z->avail_in;
-        n -= some - z->avail_in;
-        sink->piece_len = PIECE_NBYTES - z->avail_out;
-        if (sink->piece_len == PIECE_NBYTES && !flush_piece(sink, err))
-            return false;
-    }
-    return true;
+    struct sink *sink = context;
+    return write_plain(sink, bytes, n, sink->err);
+}
+
+/* What a call on the compressor came to. */
+static bool compressed(enum gzip_result result, struct lanefix_error *err)
+{
+    return result == GZIP_OK || (result == GZIP_NO_MEMORY && fail_memory(err));
 }
 
 /* The name of the n-th try for a temporary file beside sink->path. */
@@ -161,9 +152,10 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
     sink->fd = -1;
     sink->piece = malloc(PIECE_NBYTES);
     bool ok = sink->piece != NULL;
-    if (ok && options->gzip) /* 15 + 16: the largest window, wrapped as gzip */
-        ok = sink->z_open = deflateInit2(&sink->z, options->level, Z_DEFLATED, 15 + 16, 8,
-                                         Z_DEFAULT_STRATEGY) == Z_OK;
+    if (ok && options->gzip) {
+        sink->gzip = gzip_new(codec_best(), options->level, options->crew, put_compressed, sink);
+        ok = sink->gzip != NULL;
+    }
     if (!ok)
         fail_memory(err);
     if (ok && open_path(sink, path, err))
@@ -174,13 +166,36 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
 
 bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err)
 {
-    return sink->options.gzip ? write_gzip(sink, bytes, n, Z_NO_FLUSH, err)
-                              : write_plain(sink, bytes, n, err);
+    sink->err = err;
+    return sink->gzip ? compressed(gzip_write(sink->gzip, bytes, n), err)
+                      : write_plain(sink, bytes, n, err);
+}
+
+bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *done,
+               struct lanefix_error *err)
+{
+    *done = 0;
+    if (sink->gzip)
+        return true;
+    if (!flush_piece(sink, err))
+        return false;
+    while (*done < n) {
+        if (sink->options.cancel && *sink->options.cancel)
+            return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
+        loff_t from = (loff_t)(off + *done);
+        size_t some = n - *done < COPY_NBYTES ? (size_t)(n - *done) : COPY_NBYTES;
+        ssize_t copied = copy_file_range(fd, &from, sink->fd, NULL, some, 0);
+        if (copied <= 0) /* not between these files, or an error that sink_write will meet too */
+            break;
+        *done += (uint64_t)copied;
+    }
+    return true;
 }
 
 bool sink_commit(struct sink *sink, struct lanefix_error *err)
 {
-    if (sink->options.gzip && !write_gzip(sink, "", 0, Z_FINISH, err))
+    sink->err = err;
+    if (sink->gzip && !compressed(gzip_finish(sink->gzip), err))
         return false;
     if (!flush_piece(sink, err))
         return false;
@@ -203,12 +218,11 @@ void sink_free(struct sink *sink)
 {
     if (!sink)
         return;
+    gzip_free(sink->gzip);
     if (sink->fd >= 0 && sink->fd != STDOUT_FILENO)
         close(sink->fd);
     if (sink->temporary)
         unlink(sink->temporary);
-    if (sink->z_open)
-        deflateEnd(&sink->z);
     free(sink->temporary);
     free(sink->path);
     free(sink->piece);

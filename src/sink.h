@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "crew.h"
 #include "lanefix.h"
 
 struct sink;
@@ -16,9 +18,10 @@ struct sink;
 struct sink_options {
     enum lanefix_file file; /* for errors: which file this is */
     bool gzip;
-    int level; /* of gzip, 0 to 9 */
-    int mode;  /* permission bits of a new file; -1: those of the file that it replaces, or what
-                  the umask leaves */
+    int level;         /* of gzip, 0 to 9 */
+    struct crew *crew; /* compresses; not NULL with gzip */
+    int mode; /* permission bits of a new file; -1: those of the file that it replaces, or what
+                 the umask leaves */
     const volatile sig_atomic_t *cancel; /* as in lanefix.h */
 };
 
@@ -28,6 +31,12 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
 
 /* Writes bytes. Returns false on an error. */
 bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err);
+
+/* Writes bytes [off, off + n) of the file `fd` without bringing them here, if the kernel can do
+ * that from there to here: *done are the first that were written, 0 for a gzip sink. Returns false
+ * on an error. */
+bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *done,
+               struct lanefix_error *err);
 
 /* Writes what is pending, closes, and gives the file its name. Returns false on an error; then the
  * file is as it was before. Either way sink_free is still to be called. */

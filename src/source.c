@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ahead.h"
 #include "error.h"
 #include "gunzip.h"
 #include "spool.h"
@@ -18,10 +19,14 @@ struct source {
     int mode;
     uint64_t file_off; /* next byte of the file to read */
     uint64_t out_off;  /* uncompressed bytes given so far */
+    size_t chunk_nbytes;
     const volatile sig_atomic_t *cancel;
+    /* Of a gzip file: */
     struct gunzip *gunzip;
     char *chunk; /* compressed bytes on their way to gunzip */
-    size_t chunk_nbytes, chunk_len, chunk_used;
+    size_t chunk_len, chunk_used;
+    uint64_t gunzip_off; /* uncompressed bytes that gunzip has given so far */
+    struct ahead *ahead; /* which calls read_gzip; NULL if there is one thread alone */
 };
 
 /* pread at the current place, started again after a signal that does not end the run. */
@@ -68,8 +73,44 @@ static bool check_magic(const unsigned char *b, size_t n, struct lanefix_error *
     return true;
 }
 
+static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct lanefix_error *err)
+{
+    struct source *src = context;
+    for (;;) {
+        bool at_end = false;
+        if (src->chunk_used == src->chunk_len) {
+            src->chunk_used = 0;
+            if (!read_file(src, src->chunk, src->chunk_nbytes, &src->chunk_len, err))
+                return false;
+            at_end = src->chunk_len == 0;
+        }
+        size_t used = 0;
+        enum gunzip_result result =
+            gunzip_run(src->gunzip, src->chunk + src->chunk_used, src->chunk_len - src->chunk_used,
+                       at_end, &used, out, n, got);
+        src->chunk_used += used;
+        src->gunzip_off += *got;
+        if (*got) /* an error comes again, once what stood before it has been taken */
+            return true;
+        switch (result) {
+        case GUNZIP_OK:
+            if (at_end)
+                return true;
+            break;
+        case GUNZIP_DATA:
+            return fail_at(err, LANEFIX_ERR_GZIP_DATA, "the gzip stream is damaged",
+                           src->gunzip_off, LANEFIX_NOWHERE);
+        case GUNZIP_CUT:
+            return fail_at(err, LANEFIX_ERR_GZIP_CUT, "the gzip stream is truncated",
+                           src->gunzip_off, LANEFIX_NOWHERE);
+        case GUNZIP_NO_MEMORY:
+            return fail_memory(err);
+        }
+    }
+}
+
 /* Finds out what the file is. */
-static bool recognise(struct source *src, struct lanefix_error *err)
+static bool recognise(struct source *src, struct crew *crew, struct lanefix_error *err)
 {
     unsigned char head[8];
     size_t len = 0, got = 1;
@@ -83,8 +124,13 @@ static bool recognise(struct source *src, struct lanefix_error *err)
     if (!src->gzip)
         return check_magic(head, len, err);
     src->chunk = malloc(src->chunk_nbytes);
-    src->gunzip = gunzip_new();
-    return (src->chunk && src->gunzip) || fail_memory(err);
+    src->gunzip = gunzip_new(codec_best());
+    bool ok = src->chunk && src->gunzip;
+    if (ok && crew_threads(crew) > 1) {
+        src->ahead = ahead_new(crew, src->chunk_nbytes, read_gzip, src);
+        ok = src->ahead != NULL;
+    }
+    return ok || fail_memory(err);
 }
 
 /* Makes src->fd a file that can be read from its start, more than once. */
@@ -114,7 +160,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     return true;
 }
 
-struct source *source_open(const char *path, size_t chunk_nbytes,
+struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
                            const volatile sig_atomic_t *cancel, struct lanefix_error *err)
 {
     struct source *src = calloc(1, sizeof *src);
@@ -125,7 +171,7 @@ struct source *source_open(const char *path, size_t chunk_nbytes,
     src->fd = -1;
     src->chunk_nbytes = chunk_nbytes;
     src->cancel = cancel;
-    if (open_file(src, path, err) && recognise(src, err))
+    if (open_file(src, path, err) && recognise(src, crew, err))
         return src;
     source_free(src);
     return NULL;
@@ -135,6 +181,7 @@ void source_free(struct source *src)
 {
     if (!src)
         return;
+    ahead_free(src->ahead);
     if (src->own_fd && src->fd >= 0)
         close(src->fd);
     gunzip_free(src->gunzip);
@@ -142,44 +189,11 @@ void source_free(struct source *src)
     free(src);
 }
 
-static bool read_gzip(struct source *src, char *out, size_t n, size_t *got,
-                      struct lanefix_error *err)
-{
-    for (;;) {
-        bool at_end = false;
-        if (src->chunk_used == src->chunk_len) {
-            src->chunk_used = 0;
-            if (!read_file(src, src->chunk, src->chunk_nbytes, &src->chunk_len, err))
-                return false;
-            at_end = src->chunk_len == 0;
-        }
-        size_t used = 0;
-        enum gunzip_result result =
-            gunzip_run(src->gunzip, src->chunk + src->chunk_used, src->chunk_len - src->chunk_used,
-                       at_end, &used, out, n, got);
-        src->chunk_used += used;
-        if (*got) /* an error comes again, once what stood before it has been taken */
-            return true;
-        switch (result) {
-        case GUNZIP_OK:
-            if (at_end)
-                return true;
-            break;
-        case GUNZIP_DATA:
-            return fail_at(err, LANEFIX_ERR_GZIP_DATA, "the gzip stream is damaged", src->out_off,
-                           LANEFIX_NOWHERE);
-        case GUNZIP_CUT:
-            return fail_at(err, LANEFIX_ERR_GZIP_CUT, "the gzip stream is truncated", src->out_off,
-                           LANEFIX_NOWHERE);
-        case GUNZIP_NO_MEMORY:
-            return fail_memory(err);
-        }
-    }
-}
-
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
-    bool ok = src->gzip ? read_gzip(src, out, n, got, err) : read_file(src, out, n, got, err);
+    bool ok = src->ahead  ? ahead_read(src->ahead, out, n, got, err)
+              : src->gzip ? read_gzip(src, out, n, got, err)
+                          : read_file(src, out, n, got, err);
     if (ok)
         src->out_off += *got;
     return ok;
@@ -187,7 +201,9 @@ bool source_read(struct source *src, char *out, size_t n, size_t *got, struct la
 
 bool source_rewind(struct source *src, struct lanefix_error *err)
 {
-    src->file_off = src->out_off = 0;
+    if (src->ahead)
+        ahead_stop(src->ahead);
+    src->file_off = src->out_off = src->gunzip_off = 0;
     src->chunk_len = src->chunk_used = 0;
     return !src->gzip || gunzip_reset(src->gunzip) || fail_memory(err);
 }
@@ -209,6 +225,11 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
                            src->out_off, LANEFIX_NOWHERE);
     }
     return true;
+}
+
+int source_plain_fd(const struct source *src)
+{
+    return src->gzip ? -1 : src->fd;
 }
 
 bool source_is_gzip(const struct source *src)

@@ -11,13 +11,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "crew.h"
 #include "lanefix.h"
 
 struct source;
 
 /* Opens a path, or standard input for "-". `chunk_nbytes` is the size of the pieces that are read
- * from a gzip file or a pipe. `cancel` as in lanefix.h. On failure returns NULL and fills *err. */
-struct source *source_open(const char *path, size_t chunk_nbytes,
+ * from a gzip file or a pipe; the crew reads ahead in a gzip file. `cancel` as in lanefix.h. On
+ * failure returns NULL and fills *err. */
+struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
                            const volatile sig_atomic_t *cancel, struct lanefix_error *err);
 void source_free(struct source *src);
 
@@ -30,6 +32,9 @@ bool source_rewind(struct source *src, struct lanefix_error *err);
 /* Goes to an offset at or after the current one without giving the bytes between; for a plain file
  * without reading them. Returns false on an error, or LANEFIX_ERR_CHANGED if they are not there. */
 bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err);
+
+/* The file, if its bytes are the trace as they are; else -1. It is the source's own. */
+int source_plain_fd(const struct source *src);
 
 bool source_is_gzip(const struct source *src);
 

@@ -286,7 +286,7 @@ static void check_changed(const char *after)
     run.crew = crew_new(2);
     run.parser = event_parser_new();
     run.report = report_new(&options, false, "out");
-    run.source = source_open(path, run.chunk_nbytes, NULL, &error);
+    run.source = source_open(path, run.chunk_nbytes, run.crew, NULL, &error);
     run.sink = sink_open(scratch("out.json"), &sink_options, &error);
     ck_assert(pass_one(&run) && make_plan(&run));
     write_file(path, after, strlen(after));

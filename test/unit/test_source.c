@@ -33,7 +33,7 @@ static void check_source(const char *path, const char *bytes, size_t n, const ch
     write_file(path, bytes, n);
     for (size_t i = 0; i < 36; i++) {
         struct lanefix_error err;
-        struct source *src = source_open(path, pieces[i % 6], NULL, &err);
+        struct source *src = source_open(path, pieces[i % 6], test_crew, NULL, &err);
         ck_assert_ptr_nonnull(src);
         for (int round = 0; round < 2; round++) {
             size_t got;
@@ -91,7 +91,7 @@ START_TEST(names_trailing_garbage)
             buf_add(&all, member, n);
             buf_add(&all, rows[i].bytes, rows[i].n);
             write_file(scratch("garbage.gz"), all.data, all.len);
-            struct source *src = source_open(scratch("garbage.gz"), chunk, NULL, &err);
+            struct source *src = source_open(scratch("garbage.gz"), chunk, test_crew, NULL, &err);
             ck_assert_ptr_nonnull(src);
             char *text = read_all(src, 3, &n, &err);
             ck_assert_ptr_nonnull(text);
@@ -119,7 +119,7 @@ START_TEST(notices_broken_gzip)
     struct lanefix_error err;
     for (size_t cut = 2; cut < n; cut++) {
         write_file(scratch("cut.gz"), member, cut);
-        struct source *src = source_open(scratch("cut.gz"), 100, NULL, &err);
+        struct source *src = source_open(scratch("cut.gz"), 100, test_crew, NULL, &err);
         ck_assert_ptr_nonnull(src);
         ck_assert_ptr_null(read_all(src, 1000, &got, &err));
         ck_assert_int_eq(err.code, LANEFIX_ERR_GZIP_CUT);
@@ -131,7 +131,7 @@ START_TEST(notices_broken_gzip)
         memcpy(bad, member, n);
         bad[at] ^= 4;
         write_file(scratch("bad.gz"), bad, n);
-        struct source *src = source_open(scratch("bad.gz"), 100, NULL, &err);
+        struct source *src = source_open(scratch("bad.gz"), 100, test_crew, NULL, &err);
         ck_assert_ptr_nonnull(src);
         ck_assert_ptr_null(read_all(src, 1000, &got, &err));
         ck_assert(err.code == LANEFIX_ERR_GZIP_DATA || err.code == LANEFIX_ERR_GZIP_CUT);
@@ -152,13 +152,13 @@ START_TEST(skips)
     write_file(scratch("skip"), "0123456789", 10);
     const char *const names[] = {"skip", "skip.gz"};
     for (int i = 0; i < 2; i++) {
-        struct source *src = source_open(scratch(names[i]), 4, NULL, &err);
+        struct source *src = source_open(scratch(names[i]), 4, test_crew, NULL, &err);
         ck_assert_int_eq(source_is_gzip(src), i);
         ck_assert(source_skip_to(src, 7, &err) && source_read(src, &c, 1, &got, &err));
         ck_assert_int_eq(c, '7');
         source_free(src);
     }
-    struct source *src = source_open(scratch("skip.gz"), 4, NULL, &err);
+    struct source *src = source_open(scratch("skip.gz"), 4, test_crew, NULL, &err);
     ck_assert(!source_skip_to(src, 11, &err));
     ck_assert_int_eq(err.code, LANEFIX_ERR_CHANGED);
     source_free(src);
@@ -177,7 +177,7 @@ START_TEST(spools_a_pipe)
     close(fds[1]);
     int saved = dup(STDIN_FILENO);
     dup2(fds[0], STDIN_FILENO);
-    struct source *src = source_open("-", 5, NULL, &err);
+    struct source *src = source_open("-", 5, test_crew, NULL, &err);
     dup2(saved, STDIN_FILENO);
     close(saved);
     close(fds[0]);
@@ -213,7 +213,7 @@ START_TEST(names_other_formats)
     struct lanefix_error err;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_file(scratch("other"), rows[i].bytes, rows[i].n);
-        ck_assert_ptr_null(source_open(scratch("other"), 100, NULL, &err));
+        ck_assert_ptr_null(source_open(scratch("other"), 100, test_crew, NULL, &err));
         ck_assert_int_eq(err.code, LANEFIX_ERR_FORMAT);
         ck_assert_ptr_nonnull(strstr(err.message, rows[i].name));
     }
@@ -223,10 +223,10 @@ END_TEST
 START_TEST(refuses_what_is_no_file)
 {
     struct lanefix_error err;
-    ck_assert_ptr_null(source_open(scratch("absent"), 100, NULL, &err));
+    ck_assert_ptr_null(source_open(scratch("absent"), 100, test_crew, NULL, &err));
     ck_assert_int_eq(err.code, LANEFIX_ERR_OPEN);
     ck_assert_int_ne(err.sys_errno, 0);
-    ck_assert_ptr_null(source_open("/", 100, NULL, &err));
+    ck_assert_ptr_null(source_open("/", 100, test_crew, NULL, &err));
     ck_assert_int_eq(err.code, LANEFIX_ERR_OPEN);
     source_free(NULL);
 }
@@ -242,5 +242,5 @@ Suite *source_suite(void)
                                   spools_a_pipe,
                                   names_other_formats,
                                   refuses_what_is_no_file};
-    return SUITE_OF("source", tests);
+    return SUITE_WITH_CREWS("source", tests);
 }

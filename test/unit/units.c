@@ -12,14 +12,45 @@
 
 static char scratch_dir[4096];
 
-Suite *make_suite(const char *name, const TTest *const *tests, size_t n)
+static TCase *add_tests(Suite *suite, const char *name, const TTest *const *tests, size_t n)
 {
-    Suite *suite = suite_create(name);
     TCase *tcase = tcase_create(name);
     tcase_set_timeout(tcase, 120); /* sanitizers and slow machines; no test is a matter of time */
     for (size_t i = 0; i < n; i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);
+    return tcase;
+}
+
+Suite *make_suite(const char *name, const TTest *const *tests, size_t n)
+{
+    Suite *suite = suite_create(name);
+    add_tests(suite, name, tests, n);
+    return suite;
+}
+
+struct crew *test_crew;
+
+static void make_one(void)
+{
+    test_crew = crew_new(1);
+}
+
+static void make_three(void)
+{
+    test_crew = crew_new(3);
+}
+
+static void end_crew(void)
+{
+    crew_free(test_crew);
+}
+
+Suite *make_suite_with_crews(const char *name, const TTest *const *tests, size_t n)
+{
+    Suite *suite = suite_create(name);
+    tcase_add_checked_fixture(add_tests(suite, "one thread", tests, n), make_one, end_crew);
+    tcase_add_checked_fixture(add_tests(suite, "three threads", tests, n), make_three, end_crew);
     return suite;
 }
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "crew.h"
+
 Suite *buf_suite(void);
 Suite *text_suite(void);
 Suite *viewer_time_suite(void);
@@ -30,6 +32,12 @@ Suite *lanefix_suite(void);
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
 #define SUITE_OF(NAME, TESTS) make_suite(NAME, TESTS, sizeof(TESTS) / sizeof *(TESTS))
+
+/* The same twice: with a crew of one thread, and with one of three, in `test_crew`. */
+Suite *make_suite_with_crews(const char *name, const TTest *const *tests, size_t n);
+#define SUITE_WITH_CREWS(NAME, TESTS)                                                              \
+    make_suite_with_crews(NAME, TESTS, sizeof(TESTS) / sizeof *(TESTS))
+extern struct crew *test_crew;
 
 /* A random number below n > 0; the same on every machine and in every run. */
 uint64_t random_below(uint64_t *state, uint64_t n);

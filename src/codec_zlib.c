@@ -1,0 +1,112 @@
+#include "codec_ops.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+/* zlib: 15 is the largest window; 16 more: wrapped as gzip; negative: not wrapped at all. */
+enum { GZIP_WINDOW_BITS = 15 + 16, RAW_WINDOW_BITS = -15, MEMORY_LEVEL = 8 };
+
+struct zlib_inflater {
+    struct inflater base;
+    z_stream z;
+};
+
+static void free_inflater(struct inflater *inflater)
+{
+    inflateEnd(&((struct zlib_inflater *)inflater)->z);
+    free(inflater);
+}
+
+static bool reset(struct inflater *inflater)
+{
+    return inflateReset2(&((struct zlib_inflater *)inflater)->z, GZIP_WINDOW_BITS) == Z_OK;
+}
+
+static enum inflate_result run(struct inflater *inflater, const char *in, size_t n, size_t *used,
+                               char *out, size_t out_size, size_t *got)
+{
+    z_stream *z = &((struct zlib_inflater *)inflater)->z;
+    uInt avail_in = n > UINT_MAX ? UINT_MAX : (uInt)n;
+    uInt avail_out = out_size > UINT_MAX ? UINT_MAX : (uInt)out_size;
+    z->next_in = (z_const Bytef *)in;
+    z->avail_in = avail_in;
+    z->next_out = (Bytef *)out;
+    z->avail_out = avail_out;
+    int result = inflate(z, Z_NO_FLUSH);
+    *used = avail_in - z->avail_in;
+    *got = avail_out - z->avail_out;
+    switch (result) {
+    case Z_STREAM_END:
+        return INFLATE_END;
+    case Z_OK:
+    case Z_BUF_ERROR: /* no progress without more input */
+        return INFLATE_MORE;
+    case Z_MEM_ERROR:
+        return INFLATE_NO_MEMORY;
+    default:
+        return INFLATE_DATA;
+    }
+}
+
+struct inflater *zlib_inflater_new(void)
+{
+    static const struct inflater_ops ops = {free_inflater, reset, run};
+    struct zlib_inflater *inflater = calloc(1, sizeof *inflater);
+    if (inflater && inflateInit2(&inflater->z, GZIP_WINDOW_BITS) != Z_OK) {
+        free(inflater);
+        return NULL;
+    }
+    if (!inflater)
+        return NULL;
+    inflater->base.ops = &ops;
+    return &inflater->base;
+}
+
+struct zlib_deflater {
+    struct deflater base;
+    z_stream z;
+};
+
+static void free_deflater(struct deflater *deflater)
+{
+    deflateEnd(&((struct zlib_deflater *)deflater)->z);
+    free(deflater);
+}
+
+static bool block(struct deflater *deflater, const char *dict, size_t dict_n, const char *text,
+                  size_t n, bool last, struct buf *out)
+{
+    z_stream *z = &((struct zlib_deflater *)deflater)->z;
+    if (deflateReset(z) != Z_OK ||
+        (dict_n && deflateSetDictionary(z, (const Bytef *)dict, (uInt)dict_n) != Z_OK))
+        return false;
+    z->next_in = (z_const Bytef *)text;
+    z->avail_in = (uInt)n;
+    do {
+        if (!buf_reserve(out, n / 4 + 1024))
+            return false;
+        size_t room = out->cap - out->len;
+        uInt avail_out = room > UINT_MAX ? UINT_MAX : (uInt)room;
+        z->next_out = (Bytef *)out->data + out->len;
+        z->avail_out = avail_out;
+        deflate(z, last ? Z_FINISH : Z_SYNC_FLUSH);
+        out->len += avail_out - z->avail_out;
+    } while (z->avail_out == 0); /* it may have more to give */
+    return true;
+}
+
+struct deflater *zlib_deflater_new(int level)
+{
+    static const struct deflater_ops ops = {free_deflater, block};
+    struct zlib_deflater *deflater = calloc(1, sizeof *deflater);
+    if (deflater && deflateInit2(&deflater->z, level, Z_DEFLATED, RAW_WINDOW_BITS, MEMORY_LEVEL,
+                                 Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(deflater);
+        return NULL;
+    }
+    if (!deflater)
+        return NULL;
+    deflater->base.ops = &ops;
+    return &deflater->base;
+}
