@@ -95,7 +95,9 @@ struct lanefix_options {
     size_t options_nbytes;     /* sizeof(struct lanefix_options), set by the default */
     int64_t snap_threshold_ns; /* shifts below this are snapped; 0: never; not negative */
     enum lanefix_gzip gzip;
-    int level;                           /* gzip level of the output, 0 to 9 */
+    int level;                           /* gzip level of the output, 0 to 9; or LANEFIX_LEVEL:
+                                            from gzip to gzip the compressed data of what does not
+                                            change is kept as it is, else level 1 */
     size_t chunk_nbytes;                 /* read in pieces of this size; 0: the default. The output
                                             does not depend on it */
     const char *report_path;             /* write the whole report as JSON to this file, or NULL */
@@ -112,7 +114,7 @@ struct lanefix_options {
 
 /* 5 us is the reference's threshold: above the noise seen between kernels of one stream. */
 #define LANEFIX_SNAP_THRESHOLD_NS 5000
-#define LANEFIX_LEVEL 1
+#define LANEFIX_LEVEL (-1)
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \

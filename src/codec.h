@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "gzmap.h"
 
 enum codec { CODEC_ZLIB, CODEC_ISAL };
 
@@ -35,6 +36,10 @@ void inflater_free(struct inflater *inflater);
 
 /* Ready for the first byte of a member. Returns false if there is no memory. */
 bool inflater_reset(struct inflater *inflater);
+
+/* Lets the inflater fill a map (gzmap.h) of the first member from its first byte on, which is that
+ * of the file. It stops where a block begins, then. zlib only. */
+void inflater_fill_map(struct inflater *inflater, struct gzmap *map);
 
 /* Takes bytes of in[0, n) and gives at most out_size bytes: *used and *got of them. */
 enum inflate_result inflater_run(struct inflater *inflater, const char *in, size_t n, size_t *used,

@@ -10,6 +10,7 @@ enum { GZIP_WINDOW_BITS = 15 + 16, RAW_WINDOW_BITS = -15, MEMORY_LEVEL = 8 };
 struct zlib_inflater {
     struct inflater base;
     z_stream z;
+    struct gzmap *map; /* NULL if none is wanted */
 };
 
 static void free_inflater(struct inflater *inflater)
@@ -20,22 +21,53 @@ static void free_inflater(struct inflater *inflater)
 
 static bool reset(struct inflater *inflater)
 {
-    return inflateReset2(&((struct zlib_inflater *)inflater)->z, GZIP_WINDOW_BITS) == Z_OK;
+    struct zlib_inflater *zlib = (struct zlib_inflater *)inflater;
+    if (zlib->map && zlib->z.total_in) /* there is a second member, or the file is read again */
+        zlib->map = NULL;
+    return inflateReset2(&zlib->z, GZIP_WINDOW_BITS) == Z_OK;
+}
+
+/* Bits of z_stream.data_type; those below count the bits of the last byte that are left. */
+enum { BITS_LEFT = 7, IN_LAST_BLOCK = 64, AT_BLOCK = 128 };
+
+static size_t get_window(void *context, unsigned char *window)
+{
+    uInt n = 0;
+    inflateGetDictionary(context, window, &n);
+    return n;
+}
+
+/* A block begins here, or the last one has ended. zlib has counted from the file's first byte. */
+static void note_block(struct zlib_inflater *zlib)
+{
+    z_stream *z = &zlib->z;
+    struct gzblock block = {.bit = (uint64_t)z->total_in * 8 - (unsigned)(z->data_type & BITS_LEFT),
+                            .text = z->total_out,
+                            .crc = (uint32_t)z->adler};
+    gzmap_note(zlib->map, &block, z->data_type & IN_LAST_BLOCK, get_window, z);
+}
+
+void inflater_fill_map(struct inflater *inflater, struct gzmap *map)
+{
+    ((struct zlib_inflater *)inflater)->map = map;
 }
 
 static enum inflate_result run(struct inflater *inflater, const char *in, size_t n, size_t *used,
                                char *out, size_t out_size, size_t *got)
 {
-    z_stream *z = &((struct zlib_inflater *)inflater)->z;
+    struct zlib_inflater *zlib = (struct zlib_inflater *)inflater;
+    z_stream *z = &zlib->z;
     uInt avail_in = n > UINT_MAX ? UINT_MAX : (uInt)n;
     uInt avail_out = out_size > UINT_MAX ? UINT_MAX : (uInt)out_size;
     z->next_in = (z_const Bytef *)in;
     z->avail_in = avail_in;
     z->next_out = (Bytef *)out;
     z->avail_out = avail_out;
-    int result = inflate(z, Z_NO_FLUSH);
+    int result = inflate(z, zlib->map ? Z_BLOCK : Z_NO_FLUSH);
     *used = avail_in - z->avail_in;
     *got = avail_out - z->avail_out;
+    if (zlib->map && result == Z_OK && z->data_type & AT_BLOCK)
+        note_block(zlib);
     switch (result) {
     case Z_STREAM_END:
         return INFLATE_END;

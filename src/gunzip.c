@@ -13,6 +13,7 @@ enum state {
 
 struct gunzip {
     struct inflater *inflater;
+    struct gzmap *map; /* NULL if none is wanted */
     enum state state;
     uint64_t zeros, garbage;
 };
@@ -44,6 +45,12 @@ bool gunzip_reset(struct gunzip *g)
     return inflater_reset(g->inflater);
 }
 
+void gunzip_fill_map(struct gunzip *g, struct gzmap *map)
+{
+    g->map = map;
+    inflater_fill_map(g->inflater, map);
+}
+
 uint64_t gunzip_garbage(const struct gunzip *g)
 {
     return g->garbage;
@@ -73,6 +80,8 @@ static enum gunzip_result next_member(struct gunzip *g)
     static const char first = '\x1F';
     size_t used, got;
     char none;
+    if (g->map)
+        gzmap_give_up(g->map);
     if (!inflater_reset(g->inflater))
         return GUNZIP_NO_MEMORY;
     g->state = IN_MEMBER;

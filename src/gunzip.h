@@ -21,6 +21,10 @@ enum gunzip_result {
 struct gunzip *gunzip_new(enum codec codec);
 void gunzip_free(struct gunzip *g);
 
+/* Fills a map of the file (gzmap.h), which must be one member; else the map is given up. The codec
+ * is CODEC_ZLIB. */
+void gunzip_fill_map(struct gunzip *g, struct gzmap *map);
+
 /* Ready for a new stream. Returns false if there is no memory. */
 bool gunzip_reset(struct gunzip *g);
 

@@ -92,11 +92,25 @@ static enum gzip_result put(struct gzip *gzip, const char *bytes, size_t n)
     return gzip->put(gzip->context, bytes, n) ? GZIP_OK : GZIP_PUT_FAILED;
 }
 
-/* No name and no time; the byte before the last is the level's mark, the last one Unix. */
+void gzip_header(char header[GZIP_HEADER], int level)
+{
+    static const char plain[GZIP_HEADER] = {0x1F, '\x8B', 8, [9] = 3}; /* deflate; Unix */
+    memcpy(header, plain, sizeof plain);
+    header[8] = level == 1 ? 4 : level == 9 ? 2 : 0;
+}
+
+void gzip_trailer(char trailer[GZIP_TRAILER], uint32_t crc, uint64_t n)
+{
+    for (int i = 0; i < 4; i++) {
+        trailer[i] = (char)(crc >> 8 * i & 0xFF);
+        trailer[4 + i] = (char)(n >> 8 * i & 0xFF);
+    }
+}
+
 static enum gzip_result put_header(struct gzip *gzip)
 {
-    char header[10] = "\x1F\x8B\x08\0\0\0\0\0\0\x03";
-    header[8] = gzip->level == 1 ? 4 : gzip->level == 9 ? 2 : 0;
+    char header[GZIP_HEADER];
+    gzip_header(header, gzip->level);
     gzip->begun = true;
     return put(gzip, header, sizeof header);
 }
@@ -155,10 +169,7 @@ enum gzip_result gzip_write(struct gzip *gzip, const char *bytes, size_t n)
 enum gzip_result gzip_finish(struct gzip *gzip)
 {
     enum gzip_result result = end_block(gzip, true);
-    char trailer[8];
-    for (int i = 0; i < 4; i++) {
-        trailer[i] = (char)(gzip->crc >> 8 * i & 0xFF);
-        trailer[4 + i] = (char)(gzip->nbytes >> 8 * i & 0xFF);
-    }
+    char trailer[GZIP_TRAILER];
+    gzip_trailer(trailer, gzip->crc, gzip->nbytes);
     return result == GZIP_OK ? put(gzip, trailer, sizeof trailer) : result;
 }

@@ -8,6 +8,14 @@
 #include "codec.h"
 #include "crew.h"
 
+enum { GZIP_HEADER = 10, GZIP_TRAILER = 8 };
+
+/* A member's header, without name and time; `level` for its mark, if it is 1 or 9. */
+void gzip_header(char header[GZIP_HEADER], int level);
+
+/* A member's trailer, for `n` bytes of text with that CRC. */
+void gzip_trailer(char trailer[GZIP_TRAILER], uint32_t crc, uint64_t n);
+
 struct gzip;
 
 /* What takes the compressed bytes; returns false if it cannot, which ends the matter. */

@@ -10,7 +10,10 @@
 #include "run.h"
 #include "text.h"
 
-enum { CHUNK_NBYTES = 1 << 18 };
+enum {
+    CHUNK_NBYTES = 1 << 18,
+    LEVEL = 1 /* of gzip, where none was asked for */
+};
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -27,11 +30,14 @@ static bool open_sink(struct run *run, const char *output)
         gzip = stdio ? source_is_gzip(run->source) : ends_with(output, ".gz");
     struct sink_options sink_options = {.file = LANEFIX_FILE_OUTPUT,
                                         .gzip = gzip,
-                                        .level = options->level,
+                                        .level = options->level < 0 ? LEVEL : options->level,
                                         .crew = run->crew,
                                         .mode = source_mode(run->source),
                                         .cancel = options->cancel};
     run->sink = sink_open(output, &sink_options, run->err);
+    run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
+    if (run->keep && !source_make_map(run->source))
+        return fail_memory(run->err);
     return run->sink != NULL;
 }
 
@@ -44,7 +50,7 @@ static bool check_options(const char *input, const char *output,
         return fail(err, LANEFIX_ERR_USAGE, "options of another version of the library");
     if (options->snap_threshold_ns < 0)
         return fail(err, LANEFIX_ERR_USAGE, "the snap threshold must not be negative");
-    if (options->level < 0 || options->level > 9)
+    if (options->level < LANEFIX_LEVEL || options->level > 9)
         return fail(err, LANEFIX_ERR_USAGE, "the gzip level must be 0 to 9");
     if (options->jobs > LANEFIX_JOBS_MAX)
         return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");

@@ -134,8 +134,15 @@ static enum nest_result run_plain(struct nest *n, const char *p, size_t len, siz
 
 /* One bit for each of the 64 bytes. */
 struct block {
-    uint64_t quote, backslash, bracket, gap, odd, nul;
+    uint64_t quote, bracket, gap;
+    uint64_t backslash, odd, nul; /* only where the block is unusual: else there are none */
+    bool unusual;
 };
+
+static inline __m128i load(const char *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
 
 static inline __m128i equal(__m128i v, char c)
 {
@@ -152,65 +159,106 @@ static inline uint64_t bits_of(__m128i v, int shift)
     return (uint64_t)(unsigned)_mm_movemask_epi8(v) << shift;
 }
 
+/* The masks that only an unusual block needs. */
+static void classify_more(const char *p, struct block *b)
+{
+    for (int k = 0; k < BLOCK; k += 16) {
+        __m128i v = load(p + k);
+        __m128i space = either(equal(v, '\n'), either(equal(v, '\r'), equal(v, '\t')));
+        __m128i below = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); /* signed: and above 0x7F */
+        b->backslash |= bits_of(equal(v, '\\'), k);
+        b->odd |= bits_of(either(_mm_andnot_si128(space, below), equal(v, 0x7F)), k);
+        b->nul |= bits_of(equal(v, 0), k);
+    }
+}
+
 static inline struct block classify(const char *p)
 {
     struct block b = {0};
+    __m128i unusual = _mm_setzero_si128();
+#pragma GCC unroll 4
     for (int k = 0; k < BLOCK; k += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + k));
-        __m128i folded = either(v, _mm_set1_epi8(0x20)); /* [ to {, ] to } */
-        __m128i space = either(equal(v, '\n'), either(equal(v, '\r'), equal(v, '\t')));
-        __m128i gap = either(equal(v, ' '), either(equal(v, ','), equal(v, ':')));
-        __m128i below = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); /* signed: and above 0x7F */
+        __m128i v = load(p + k);
+        __m128i folded = either(v, _mm_set1_epi8(0x20));  /* [ to {, ] to } */
+        __m128i next = _mm_add_epi8(v, _mm_set1_epi8(1)); /* 0x7F and above become negative */
+        __m128i odd = _mm_andnot_si128(equal(v, '\n'), _mm_cmplt_epi8(next, _mm_set1_epi8(0x21)));
+        __m128i space = _mm_cmplt_epi8(next, _mm_set1_epi8(0x22)); /* or odd, so no matter */
         b.quote |= bits_of(equal(v, '"'), k);
-        b.backslash |= bits_of(equal(v, '\\'), k);
         b.bracket |= bits_of(either(equal(folded, '{'), equal(folded, '}')), k);
-        b.gap |= bits_of(either(space, gap), k);
-        b.odd |= bits_of(either(_mm_andnot_si128(space, below), equal(v, 0x7F)), k);
-        b.nul |= bits_of(equal(v, 0), k);
+        b.gap |= bits_of(either(space, either(equal(v, ','), equal(v, ':'))), k);
+        unusual = either(unusual, either(odd, equal(v, '\\')));
     }
+    b.unusual = _mm_movemask_epi8(unusual) != 0;
+    if (b.unusual)
+        classify_more(p, &b);
     return b;
 }
 
 /* Bit i of the result: the exclusive or of the bits 0 to i. */
 static inline uint64_t prefix_xor(uint64_t x)
 {
+#pragma GCC unroll 6
     for (int shift = 1; shift < 64; shift *= 2)
         x ^= x << shift;
     return x;
 }
 
-/* Runs through one block without a backslash; n->escaped is false. */
-static enum nest_result run_block(struct nest *n, const char *p, const struct block *b,
-                                  size_t *used)
+/* The bytes after a backslash that is not escaped itself, if all of them lie in strings; *after
+ * tells whether the block's last byte is one of the backslashes. */
+static inline uint64_t escaped_bytes(const struct nest *n, uint64_t backslash, bool *after)
 {
-    uint64_t string = prefix_xor(b->quote) ^ (n->in_string ? ~UINT64_C(0) : 0);
-    uint64_t opens = b->quote & string; /* quotes that open a string */
-    uint64_t brackets = b->bracket & ~string & ~b->quote;
+    uint64_t escaped = n->escaped;
+    *after = false;
+    for (; backslash; backslash &= backslash - 1) {
+        uint64_t bit = backslash & -backslash;
+        if (escaped & bit)
+            continue;
+        escaped |= bit << 1;
+        *after = bit >> 63;
+    }
+    return escaped;
+}
+
+/* Runs through one block. Returns false, and has done nothing, if it cannot: a backslash lies
+ * outside of strings. */
+static bool run_block(struct nest *n, const char *p, const struct block *b, size_t *used,
+                      enum nest_result *result)
+{
+    bool escaped_after = false;
+    uint64_t quotes = b->quote;
+    if (b->backslash || n->escaped)
+        quotes &= ~escaped_bytes(n, b->backslash, &escaped_after);
+    uint64_t string = prefix_xor(quotes) ^ (n->in_string ? ~UINT64_C(0) : 0);
+    if (b->backslash & ~string)
+        return false;
+    uint64_t opens = quotes & string; /* quotes that open a string */
+    uint64_t brackets = b->bracket & ~string & ~quotes;
     /* bytes after which no bare word goes on; inside of strings it does not matter */
-    uint64_t no_word = b->quote | b->bracket | b->gap | string;
+    uint64_t no_word = quotes | b->bracket | b->gap | string;
     uint64_t word_before = ~no_word << 1 | n->after_word;
     uint64_t odd = (b->odd & ~string) | (b->nul & string) | (opens & word_before);
-    enum nest_result result = NEST_MORE;
     size_t i = BLOCK;
-    for (uint64_t left = brackets; left && result == NEST_MORE; left &= left - 1) {
+    *result = NEST_MORE;
+    for (uint64_t left = brackets; left && *result == NEST_MORE; left &= left - 1) {
         i = (size_t)__builtin_ctzll(left);
         bool opening = (p[i] & 6) == 2;
         odd |= opening ? word_before & UINT64_C(1) << i : 0;
-        result = take_bracket(n, p[i], n->pos + i);
+        *result = take_bracket(n, p[i], n->pos + i);
     }
-    if (result == NEST_MORE) {
+    if (*result == NEST_MORE) {
         n->in_string = string >> 63;
         n->after_word = ~no_word >> 63;
+        n->escaped = escaped_after;
         i = BLOCK;
     } else {
         odd &= (UINT64_C(2) << i) - 1; /* what lies behind is not ours */
-        n->in_string = n->after_word = false;
-        i += result == NEST_CLOSED;
+        n->in_string = n->after_word = n->escaped = false;
+        i += *result == NEST_CLOSED;
     }
     n->odd |= odd != 0;
     n->pos += i;
     *used = i;
-    return result;
+    return true;
 }
 
 #endif
@@ -227,8 +275,7 @@ enum nest_result nest_run(struct nest *n, const char *p, size_t len, size_t *use
         if (step >= BLOCK && !n->plain_only && n->depth) {
             struct block block = classify(p + done);
             step = BLOCK;
-            if (!n->escaped && !block.backslash) {
-                result = run_block(n, p + done, &block, &some);
+            if (run_block(n, p + done, &block, &some, &result)) {
                 done += some;
                 continue;
             }

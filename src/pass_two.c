@@ -6,6 +6,7 @@
 #include "run.h"
 
 enum {
+    KEEP_CHUNK_NBYTES = 1 << 12, /* as little as possible of what is not looked at (keep.h) */
     CHECK_CHUNK_NBYTES =
         1 << 14,              /* a check looks at single events only: it reads less around each */
     COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
@@ -24,6 +25,8 @@ static bool copy_until(struct run *run, uint64_t end)
     int fd = source_plain_fd(run->source);
     if (!run->sink)
         return window_drop(w, end, run->err);
+    if (sink_keeps(run->sink))
+        return sink_copy_window(run->sink, w, end, run->err);
     if (fd >= 0 && end > w->off && end - w->off >= COPY_NBYTES_MIN) {
         uint64_t done;
         if (!sink_copy(run->sink, fd, w->off, end - w->off, &done, run->err) ||
@@ -153,6 +156,8 @@ static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
         return fail_memory(run->err);
     if (run->sink && !sink_write(run->sink, run->patched.data, run->patched.len, run->err))
         return false;
+    if (run->sink)
+        sink_skip(run->sink, n);
     return window_drop(&run->window, off + n, run->err);
 }
 
@@ -179,6 +184,13 @@ bool pass_two(struct run *run)
         return true; /* a check of a clean trace need not read it again */
     if (!source_rewind(run->source, run->err))
         return false;
+    if (run->keep) {
+        const struct gzmap *map = source_seek(run->source);
+        if (map && !sink_keep(run->sink, map, run->source))
+            return fail_memory(run->err);
+        if (map && chunk > KEEP_CHUNK_NBYTES)
+            chunk = KEEP_CHUNK_NBYTES;
+    }
     window_init(&run->window, run->source, chunk);
     bool ok = true;
     for (size_t i = 0; ok && i < run->rewrites.n; i++)

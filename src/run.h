@@ -27,6 +27,7 @@ struct run {
     struct rewrites rewrites;
     struct lanes lanes;
     struct sink *sink;        /* NULL in a check */
+    bool keep;                /* the input's compressed data is to be kept (keep.h) */
     struct report_json *json; /* NULL if it is not wanted */
     struct lanefix_report *report;
     struct buf patched; /* the text of one event */

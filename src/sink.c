@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "error.h"
 #include "gzip.h"
+#include "keep.h"
 
 enum {
     PIECE_NBYTES = 1 << 18, /* of one write */
@@ -24,7 +25,8 @@ struct sink {
     char *temporary; /* the name until then; NULL once it is renamed or removed */
     char *piece;     /* bytes on their way to write */
     size_t piece_len;
-    struct gzip *gzip;         /* NULL for plain output */
+    struct gzip *gzip;         /* NULL for plain output, */
+    struct keep *keep;         /* or with this in its place */
     struct lanefix_error *err; /* of the call that is under way */
 };
 
@@ -164,9 +166,21 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
     return NULL;
 }
 
+bool sink_keep(struct sink *sink, const struct gzmap *map, struct source *source)
+{
+    sink->keep = keep_new(map, source_pread, source, put_compressed, sink);
+    if (!sink->keep)
+        return false;
+    gzip_free(sink->gzip); /* which has put nothing yet */
+    sink->gzip = NULL;
+    return true;
+}
+
 bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err)
 {
     sink->err = err;
+    if (sink->keep)
+        return keep_write(sink->keep, bytes, n, err);
     return sink->gzip ? compressed(gzip_write(sink->gzip, bytes, n), err)
                       : write_plain(sink, bytes, n, err);
 }
@@ -175,7 +189,7 @@ bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *do
                struct lanefix_error *err)
 {
     *done = 0;
-    if (sink->gzip)
+    if (sink->gzip || sink->keep)
         return true;
     if (!flush_piece(sink, err))
         return false;
@@ -192,9 +206,28 @@ bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *do
     return true;
 }
 
+bool sink_copy_window(struct sink *sink, struct window *w, uint64_t end, struct lanefix_error *err)
+{
+    sink->err = err;
+    return keep_copy(sink->keep, w, end, err);
+}
+
+void sink_skip(struct sink *sink, uint64_t n)
+{
+    if (sink->keep)
+        keep_skip(sink->keep, n);
+}
+
+bool sink_keeps(const struct sink *sink)
+{
+    return sink->keep != NULL;
+}
+
 bool sink_commit(struct sink *sink, struct lanefix_error *err)
 {
     sink->err = err;
+    if (sink->keep && !keep_finish(sink->keep, err))
+        return false;
     if (sink->gzip && !compressed(gzip_finish(sink->gzip), err))
         return false;
     if (!flush_piece(sink, err))
@@ -219,6 +252,7 @@ void sink_free(struct sink *sink)
     if (!sink)
         return;
     gzip_free(sink->gzip);
+    keep_free(sink->keep);
     if (sink->fd >= 0 && sink->fd != STDOUT_FILENO)
         close(sink->fd);
     if (sink->temporary)

@@ -12,6 +12,7 @@
 
 #include "crew.h"
 #include "lanefix.h"
+#include "window.h"
 
 struct sink;
 
@@ -37,6 +38,14 @@ bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_e
  * on an error. */
 bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *done,
                struct lanefix_error *err);
+
+/* Lets a gzip sink to which nothing was written yet keep the compressed data of a source that seeks
+ * (keep.h). From now on the input's text goes through sink_copy_window and sink_skip (which are
+ * keep_copy and keep_skip) alone. Returns false, and all is as before, if there is no memory. */
+bool sink_keep(struct sink *sink, const struct gzmap *map, struct source *source);
+bool sink_keeps(const struct sink *sink);
+bool sink_copy_window(struct sink *sink, struct window *w, uint64_t end, struct lanefix_error *err);
+void sink_skip(struct sink *sink, uint64_t n); /* nothing for a sink that does not keep */
 
 /* Writes what is pending, closes, and gives the file its name. Returns false on an error; then the
  * file is as it was before. Either way sink_free is still to be called. */

@@ -27,24 +27,35 @@ struct source {
     size_t chunk_len, chunk_used;
     uint64_t gunzip_off; /* uncompressed bytes that gunzip has given so far */
     struct ahead *ahead; /* which calls read_gzip; NULL if there is one thread alone */
+    struct gzmap map;
+    struct gzwalk *walk; /* NULL until source_seek */
 };
 
-/* pread at the current place, started again after a signal that does not end the run. */
-static bool read_file(struct source *src, char *out, size_t n, size_t *got,
-                      struct lanefix_error *err)
+/* Started again after a signal that does not end the run. */
+bool source_pread(void *context, uint64_t off, char *out, size_t n, size_t *got,
+                  struct lanefix_error *err)
 {
+    const struct source *src = context;
     for (;;) {
         if (src->cancel && *src->cancel)
             return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
-        ssize_t r = pread(src->fd, out, n, (off_t)src->file_off);
+        ssize_t r = pread(src->fd, out, n, (off_t)off);
         if (r >= 0) {
             *got = (size_t)r;
-            src->file_off += (uint64_t)r;
             return true;
         }
         if (errno != EINTR)
             return fail_io(err, LANEFIX_ERR_READ, LANEFIX_FILE_INPUT, "cannot read", errno);
     }
+}
+
+static bool read_file(struct source *src, char *out, size_t n, size_t *got,
+                      struct lanefix_error *err)
+{
+    bool ok = source_pread(src, src->file_off, out, n, got, err);
+    if (ok)
+        src->file_off += *got;
+    return ok;
 }
 
 /* The kinds of file that people hand over in place of a trace. */
@@ -76,7 +87,8 @@ static bool check_magic(const unsigned char *b, size_t n, struct lanefix_error *
 static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
     struct source *src = context;
-    for (;;) {
+    *got = 0;
+    while (*got < n) {
         bool at_end = false;
         if (src->chunk_used == src->chunk_len) {
             src->chunk_used = 0;
@@ -84,17 +96,18 @@ static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct la
                 return false;
             at_end = src->chunk_len == 0;
         }
-        size_t used = 0;
+        size_t used = 0, some = 0;
         enum gunzip_result result =
             gunzip_run(src->gunzip, src->chunk + src->chunk_used, src->chunk_len - src->chunk_used,
-                       at_end, &used, out, n, got);
+                       at_end, &used, out + *got, n - *got, &some);
         src->chunk_used += used;
-        src->gunzip_off += *got;
-        if (*got) /* an error comes again, once what stood before it has been taken */
+        src->gunzip_off += some;
+        *got += some;
+        if (result != GUNZIP_OK && *got) /* it comes again, once this has been taken */
             return true;
         switch (result) {
         case GUNZIP_OK:
-            if (at_end)
+            if (at_end && !some)
                 return true;
             break;
         case GUNZIP_DATA:
@@ -107,6 +120,7 @@ static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct la
             return fail_memory(err);
         }
     }
+    return true;
 }
 
 /* Finds out what the file is. */
@@ -182,6 +196,8 @@ void source_free(struct source *src)
     if (!src)
         return;
     ahead_free(src->ahead);
+    gzwalk_free(src->walk);
+    gzmap_free(&src->map);
     if (src->own_fd && src->fd >= 0)
         close(src->fd);
     gunzip_free(src->gunzip);
@@ -191,9 +207,10 @@ void source_free(struct source *src)
 
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
-    bool ok = src->ahead  ? ahead_read(src->ahead, out, n, got, err)
-              : src->gzip ? read_gzip(src, out, n, got, err)
-                          : read_file(src, out, n, got, err);
+    bool ok = src->walk    ? gzwalk_read(src->walk, out, n, got, err)
+              : src->ahead ? ahead_read(src->ahead, out, n, got, err)
+              : src->gzip  ? read_gzip(src, out, n, got, err)
+                           : read_file(src, out, n, got, err);
     if (ok)
         src->out_off += *got;
     return ok;
@@ -214,6 +231,10 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
         src->file_off = src->out_off = off;
         return true;
     }
+    if (src->walk) {
+        src->out_off = off;
+        return gzwalk_to(src->walk, off, err);
+    }
     char discard[1 << 14];
     while (src->out_off < off) {
         uint64_t left = off - src->out_off;
@@ -225,6 +246,31 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
                            src->out_off, LANEFIX_NOWHERE);
     }
     return true;
+}
+
+bool source_make_map(struct source *src)
+{
+    if (!src->gzip)
+        return true;
+    struct gunzip *gunzip = gunzip_new(CODEC_ZLIB);
+    if (!gunzip)
+        return false;
+    gunzip_free(src->gunzip);
+    src->gunzip = gunzip;
+    gunzip_fill_map(gunzip, &src->map);
+    return true;
+}
+
+const struct gzmap *source_seek(struct source *src)
+{
+    if (gzmap_usable(&src->map))
+        src->walk = gzwalk_new(&src->map, source_pread, src);
+    return src->walk ? &src->map : NULL;
+}
+
+bool source_place(struct source *src, struct gzplace *place, struct lanefix_error *err)
+{
+    return gzwalk_place(src->walk, place, err);
 }
 
 int source_plain_fd(const struct source *src)

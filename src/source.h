@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "crew.h"
+#include "gzwalk.h"
 #include "lanefix.h"
 
 struct source;
@@ -28,6 +29,22 @@ bool source_read(struct source *src, char *out, size_t n, size_t *got, struct la
 
 /* Back to the first byte. Returns false on an error. */
 bool source_rewind(struct source *src, struct lanefix_error *err);
+
+/* Prepares, before the first read, for seeking: the first time that a gzip file is read, a map of
+ * it is made, with zlib. Returns false if there is no memory. */
+bool source_make_map(struct source *src);
+
+/* From now on reads and skips with that map, which is returned: nothing is read but what is asked
+ * for, and for what is skipped. NULL (and all is as before) if there is none, or no memory. To be
+ * called after source_rewind. */
+const struct gzmap *source_seek(struct source *src);
+
+/* A place of the deflate data of a source that seeks (gzwalk.h). */
+bool source_place(struct source *src, struct gzplace *place, struct lanefix_error *err);
+
+/* Reads the file itself (a gzwalk_pread). */
+bool source_pread(void *src, uint64_t off, char *out, size_t n, size_t *got,
+                  struct lanefix_error *err);
 
 /* Goes to an offset at or after the current one without giving the bytes between; for a plain file
  * without reading them. Returns false on an error, or LANEFIX_ERR_CHANGED if they are not there. */

@@ -17,6 +17,7 @@ Suite *nest_suite(void);
 Suite *cutter_suite(void);
 Suite *sort_suite(void);
 Suite *crew_suite(void);
+Suite *keep_suite(void);
 Suite *plan_suite(void);
 Suite *plan_random_suite(void);
 Suite *lane_set_suite(void);
