@@ -56,7 +56,7 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        asan bench bench-growth demo install uninstall format format-check lint clean help
+        asan tsan check-threads check-threaded-units check-jobs bench bench-growth demo install uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -106,7 +106,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 
-check: check-cases check-faults check-install check-units ## run the tests: units, cases, faults, install
+check: check-cases check-faults check-threads check-install check-units ## run the tests: units, cases, faults, threads, install
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -124,6 +124,9 @@ $(BUILD)/fault.so: test/faults/fault.c
 check-faults: $(PROGRAM) $(BUILD)/fault.so
 	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json
 
+check-threads: $(PROGRAM) $(BUILD)/tracegen
+	test/check-threads $(PROGRAM) $(BUILD)/tracegen
+
 check-install: all
 	+test/check-install $(BUILD)
 
@@ -137,6 +140,17 @@ check-reference: $(PROGRAM) ## compare with the Python tool in REFERENCE=DIR on 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)/asan check-cases check-units \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+
+tsan: ## the tests under ThreadSanitizer, with 8 threads
+	JOBS=8 $(MAKE) BUILD=$(BUILD)/tsan check-threads check-threaded-units SANITIZE="-fsanitize=thread"
+
+check-threaded-units: $(BUILD)/units
+	for suite in crew source sink lanefix; do CK_RUN_SUITE=$$suite $(BUILD)/units || exit 1; done
+
+check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: nothing may depend on it
+	for jobs in 1 2 8; do \
+	    JOBS=$$jobs test/run-cases $(PROGRAM) test/cases && JOBS=$$jobs $(BUILD)/units || exit 1; \
+	done
 
 bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE
 	bench/run.sh $(BUILD)
@@ -157,6 +171,7 @@ install: all ## install into DESTDIR, PREFIX (default /usr/local)
 	install -m 644 include/lanefix.h $(DESTDIR)$(INCLUDEDIR)/lanefix.h
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+	    -e 's|@ISAL@|$(if $(filter 1,$(ISAL)), -lisal)|' \
 	    src/lanefix.pc.in > $(BUILD)/lanefix.pc
 	install -m 644 $(BUILD)/lanefix.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
 	install -m 644 src/trace-lanefix.1 $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1

@@ -194,6 +194,10 @@ LANEFIX_API int lanefix_error_text(const struct lanefix_error *error, const char
 /* The version of the library that is running, such as "0.1.0". */
 LANEFIX_API const char *lanefix_version(void);
 
+/* Puts what it reads and writes gzip with into `room`, cut to `size` bytes with its final NUL, such
+ * as "zlib 1.2.13, ISA-L 2.30.0". */
+LANEFIX_API void lanefix_codecs(char *room, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

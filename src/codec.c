@@ -1,4 +1,5 @@
 #include "codec_ops.h"
+#include "lanefix.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum codec codec_best(void)
 #endif
 }
 
-const char *codec_names(char *room, size_t size)
+void lanefix_codecs(char *room, size_t size)
 {
 #ifdef HAVE_ISAL
     snprintf(room, size, "zlib %s, ISA-L %d.%d.%d", zlibVersion(), ISAL_MAJOR_VERSION,
@@ -25,7 +26,6 @@ const char *codec_names(char *room, size_t size)
 #else
     snprintf(room, size, "zlib %s", zlibVersion());
 #endif
-    return room;
 }
 
 struct inflater *inflater_new(enum codec codec)

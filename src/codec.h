@@ -16,10 +16,6 @@ enum codec { CODEC_ZLIB, CODEC_ISAL };
 /* The fastest that this build has. */
 enum codec codec_best(void);
 
-/* "zlib 1.2.13", or "zlib 1.2.13, ISA-L 2.30.0": what this build uses, zlib by its version of
- * today. Constant for the life of the process; `room` takes it. Returns room. */
-const char *codec_names(char *room, size_t size);
-
 /* Inflates one gzip member after the other. Headers, CRC and length are checked. */
 struct inflater;
 

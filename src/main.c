@@ -125,6 +125,14 @@ static bool parse_jobs(const char *s, unsigned *jobs)
     return n >= 1 && n <= LANEFIX_JOBS_MAX;
 }
 
+static int print_version(void)
+{
+    char codecs[128];
+    lanefix_codecs(codecs, sizeof codecs);
+    bool failed = printf("trace-lanefix %s (%s)\n", lanefix_version(), codecs) < 0;
+    return failed || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
+}
+
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
@@ -173,9 +181,7 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         case 'h':
             return fputs(HELP, stdout) < 0 || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
         case VERSION:
-            return printf("trace-lanefix %s\n", lanefix_version()) < 0 || fflush(stdout)
-                       ? EXIT_TROUBLE
-                       : EXIT_SUCCESS;
+            return print_version();
         default: /* getopt_long has said what is wrong */
             return EXIT_TROUBLE;
         }
