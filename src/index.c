@@ -40,8 +40,10 @@ bool index_add_flow(struct index *ix, uint32_t track, int64_t ts_ns, uint64_t of
 
 DEFINE_SORT(sort_slices, struct slice, slice_less)
 DEFINE_SORT(sort_flows, struct flow, flow_less)
+DEFINE_SORT_BY_CREW(sort_slices, struct slice)
+DEFINE_SORT_BY_CREW(sort_flows, struct flow)
 
-void index_sort(struct index *ix, const struct tracks *tracks)
+void index_sort(struct index *ix, const struct tracks *tracks, struct crew *crew)
 {
     size_t kept = 0;
     for (size_t i = 0; i < ix->nflows; i++) {
@@ -52,6 +54,6 @@ void index_sort(struct index *ix, const struct tracks *tracks)
         ix->flows[kept++].place = make_place(rank, flow_off(&ix->flows[i]));
     }
     ix->nflows = kept;
-    sort_flows(ix->flows, ix->nflows);
-    sort_slices(ix->slices, ix->nslices);
+    sort_flows_by_crew(ix->flows, ix->nflows, crew);
+    sort_slices_by_crew(ix->slices, ix->nslices, crew);
 }

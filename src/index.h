@@ -3,6 +3,7 @@
 #ifndef INDEX_H
 #define INDEX_H
 
+#include "crew.h"
 #include "flow.h"
 #include "plan.h"
 #include "track.h"
@@ -27,8 +28,8 @@ bool index_add_slice(struct index *ix, uint32_t rank, int64_t start_ns, int64_t 
  * false if there is no memory. */
 bool index_add_flow(struct index *ix, uint32_t track, int64_t ts_ns, uint64_t off, uint32_t owner);
 
-/* Sorts both. Endpoints get their track's rank in place of its id; those of a track without slices
- * are dropped. */
-void index_sort(struct index *ix, const struct tracks *tracks);
+/* Sorts both, by the crew. Endpoints get their track's rank in place of its id; those of a track
+ * without slices are dropped. */
+void index_sort(struct index *ix, const struct tracks *tracks, struct crew *crew);
 
 #endif

@@ -128,7 +128,7 @@ static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flo
 bool make_plan(struct run *run)
 {
     size_t slice = 0, flow = 0, nranks = run->tracks.nby_slices;
-    index_sort(&run->index, &run->tracks);
+    index_sort(&run->index, &run->tracks, run->crew);
     if (!lanes_init(&run->lanes, nranks))
         return fail_memory(run->err);
     for (size_t rank = 0; rank < nranks; rank++) {

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "crew.h"
+
 enum { SORT_SHORT = 24 };
 
 #define DEFINE_SORT(NAME, T, LESS)                                                                 \
@@ -100,6 +102,47 @@ enum { SORT_SHORT = 24 };
                 return;                                                                            \
             }                                                                                      \
         }                                                                                          \
+    }
+
+/* The same by a crew:
+ *
+ *     DEFINE_SORT_BY_CREW(sort_flows, struct flow)
+ *
+ * after DEFINE_SORT defines `static void sort_flows_by_crew(struct flow *a, size_t n, struct crew
+ * *crew)`. The array is split into a few ranges, one by one and always the longest, which are then
+ * jobs. The result is the same, as the order is total. */
+enum { SORT_RANGES_MAX = 128, SORT_RANGE_SHORT = 1 << 14 };
+
+#define DEFINE_SORT_BY_CREW(NAME, T)                                                               \
+    struct NAME##_range {                                                                          \
+        struct job job;                                                                            \
+        T *a;                                                                                      \
+        size_t n;                                                                                  \
+    };                                                                                             \
+    static void NAME##_job(struct job *job)                                                        \
+    {                                                                                              \
+        struct NAME##_range *range = (struct NAME##_range *)job;                                   \
+        NAME(range->a, range->n);                                                                  \
+    }                                                                                              \
+    static void NAME##_by_crew(T *a, size_t n, struct crew *crew)                                  \
+    {                                                                                              \
+        struct NAME##_range ranges[SORT_RANGES_MAX] = {{{.run = NAME##_job}, a, n}};               \
+        size_t count = 1, wanted = crew_threads(crew) == 1 ? 1 : 4 * (size_t)crew_threads(crew);   \
+        while (count < wanted) {                                                                   \
+            struct NAME##_range *longest = ranges;                                                 \
+            for (size_t i = 1; i < count; i++)                                                     \
+                longest = ranges[i].n > longest->n ? &ranges[i] : longest;                         \
+            if (longest->n <= SORT_RANGE_SHORT)                                                    \
+                break;                                                                             \
+            size_t left = NAME##_split(longest->a, longest->n);                                    \
+            ranges[count++] =                                                                      \
+                (struct NAME##_range){{.run = NAME##_job}, longest->a + left, longest->n - left};  \
+            longest->n = left;                                                                     \
+        }                                                                                          \
+        for (size_t i = 0; i < count; i++)                                                         \
+            crew_submit(crew, &ranges[i].job, false);                                              \
+        for (size_t i = 0; i < count; i++)                                                         \
+            crew_wait(crew, &ranges[i].job);                                                       \
     }
 
 #endif

@@ -38,6 +38,30 @@ START_TEST(sorts_as_qsort_does)
 }
 END_TEST
 
+DEFINE_SORT_BY_CREW(sort_ints, int)
+
+START_TEST(a_crew_sorts_the_same)
+{
+    static int a[300000], b[300000];
+    uint64_t state = 8;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        struct crew *crew = crew_new(threads);
+        for (int round = 0; round < 4; round++) {
+            size_t n = 300000 - (size_t)random_below(&state, 250000);
+            for (size_t i = 0; i < n; i++)
+                a[i] =
+                    round % 2 ? (int)random_below(&state, 100000000) : (int)(i < n / 2 ? i : n - i);
+            memcpy(b, a, sizeof a);
+            sort_ints_by_crew(a, n, crew);
+            qsort(b, n, sizeof *b, compare_ints);
+            ck_assert(memcmp(a, b, n * sizeof *a) == 0);
+        }
+        sort_ints_by_crew(a, 0, crew);
+        crew_free(crew);
+    }
+}
+END_TEST
+
 START_TEST(heap_sorts_what_is_not_sorted)
 {
     static int a[1000];
@@ -70,7 +94,7 @@ END_TEST
 
 Suite *sort_suite(void)
 {
-    const TTest *const tests[] = {sorts_as_qsort_does, heap_sorts_what_is_not_sorted,
-                                  a_heap_gives_the_least};
+    const TTest *const tests[] = {sorts_as_qsort_does, a_crew_sorts_the_same,
+                                  heap_sorts_what_is_not_sorted, a_heap_gives_the_least};
     return SUITE_OF("sort", tests);
 }
