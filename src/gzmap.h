@@ -13,7 +13,7 @@
 enum {
     GZMAP_WINDOW = 1 << 15, /* as far as deflate looks back */
     GZMAP_BLOCKS_MAX = 1 << 20,
-    GZMAP_POINTS_MAX = 512 /* 16 MiB of windows */
+    GZMAP_POINTS_MAX = 1024 /* 32 MiB of windows */
 };
 
 struct gzblock {

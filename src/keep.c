@@ -15,7 +15,8 @@ enum {
     PIECE_NBYTES = 1 << 16, /* of what is put at once, and of what is read of text that is copied */
     /* Text between two changes that is not worth a change of ways twice: what must be compressed
      * anyway, and as much again. */
-    GAP_MIN = 2 * GZMAP_WINDOW
+    GAP_MIN = 2 * GZMAP_WINDOW,
+    CODE_MAX = 258 /* bytes that one code can stand for */
 };
 
 struct keep {
@@ -168,13 +169,23 @@ static bool read_until(struct window *w, uint64_t off, struct lanefix_error *err
     return ok;
 }
 
+/* Where the text begins that is needed to compress what comes at `off`. */
+static uint64_t dictionary_off(uint64_t off)
+{
+    return off < GZMAP_WINDOW + CODE_MAX ? 0 : off - GZMAP_WINDOW - CODE_MAX;
+}
+
+uint64_t keep_reads_from(uint64_t before, uint64_t end)
+{
+    return end - before < GAP_MIN ? UINT64_MAX : dictionary_off(end);
+}
+
 /* From the input's data to text: what is copied ends with the last code before `off`, and the text
  * that this code does not give is the first to be compressed. */
 static bool begin_text(struct keep *k, struct window *w, uint64_t off, struct lanefix_error *err)
 {
     struct gzplace place;
-    uint64_t dict_off = off < GZMAP_WINDOW + 258 ? 0 : off - GZMAP_WINDOW - 258;
-    if (!window_drop(w, dict_off, err) || !read_until(w, off, err) ||
+    if (!window_drop(w, dictionary_off(off), err) || !read_until(w, off, err) ||
         !source_place(w->source, &place, err) || !copy_data(k, place.bit, false, err))
         return false;
     count_copied(k, off, place.crc);

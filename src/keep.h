@@ -28,6 +28,10 @@ void keep_free(struct keep *keep);
 enum { KEEP_AHEAD_MAX = 1 << 14 };
 bool keep_copy(struct keep *keep, struct window *w, uint64_t end, struct lanefix_error *err);
 
+/* Where keep_copy(end) begins to read, if the end of the last change before is `before`; UINT64_MAX
+ * if it reads all from there on. */
+uint64_t keep_reads_from(uint64_t before, uint64_t end);
+
 /* Leaves the next n bytes of the input's text out. */
 void keep_skip(struct keep *keep, uint64_t n);
 

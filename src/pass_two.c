@@ -2,6 +2,7 @@
  * passes through as it is. */
 #include "cutter.h"
 #include "error.h"
+#include "keep.h"
 #include "patch.h"
 #include "run.h"
 
@@ -176,6 +177,18 @@ static bool copy_rest(struct run *run)
     return run->window.at_end || changed(run, run->size);
 }
 
+/* Lets the crew prepare for the next places where data that is kept gives way to a change. */
+static void prepare_ahead(struct run *run, size_t *next)
+{
+    const struct rewrite *items = run->rewrites.items;
+    for (; *next < run->rewrites.n; ++*next) {
+        uint64_t before = *next ? rewrite_off(&items[*next - 1]) : 0;
+        uint64_t from = keep_reads_from(before, rewrite_off(&items[*next]));
+        if (from != UINT64_MAX && !source_prepare(run->source, from))
+            return;
+    }
+}
+
 bool pass_two(struct run *run)
 {
     size_t chunk = run->sink || run->chunk_nbytes < CHECK_CHUNK_NBYTES ? run->chunk_nbytes
@@ -193,8 +206,12 @@ bool pass_two(struct run *run)
     }
     window_init(&run->window, run->source, chunk);
     bool ok = true;
-    for (size_t i = 0; ok && i < run->rewrites.n; i++)
+    size_t next = 0;
+    for (size_t i = 0; ok && i < run->rewrites.n; i++) {
+        if (run->sink && sink_keeps(run->sink))
+            prepare_ahead(run, &next);
         ok = apply_rewrite(run, &run->rewrites.items[i]);
+    }
     ok = ok && (!run->sink || copy_rest(run));
     window_free(&run->window);
     return ok;

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "gunzip.h"
 #include "spool.h"
+#include "walks.h"
 
 struct source {
     int fd;
@@ -20,6 +21,7 @@ struct source {
     uint64_t file_off; /* next byte of the file to read */
     uint64_t out_off;  /* uncompressed bytes given so far */
     size_t chunk_nbytes;
+    struct crew *crew;
     const volatile sig_atomic_t *cancel;
     /* Of a gzip file: */
     struct gunzip *gunzip;
@@ -28,7 +30,7 @@ struct source {
     uint64_t gunzip_off; /* uncompressed bytes that gunzip has given so far */
     struct ahead *ahead; /* which calls read_gzip; NULL if there is one thread alone */
     struct gzmap map;
-    struct gzwalk *walk; /* NULL until source_seek */
+    struct walks *walks; /* NULL until source_seek */
 };
 
 /* Started again after a signal that does not end the run. */
@@ -124,7 +126,7 @@ static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct la
 }
 
 /* Finds out what the file is. */
-static bool recognise(struct source *src, struct crew *crew, struct lanefix_error *err)
+static bool recognise(struct source *src, struct lanefix_error *err)
 {
     unsigned char head[8];
     size_t len = 0, got = 1;
@@ -140,8 +142,8 @@ static bool recognise(struct source *src, struct crew *crew, struct lanefix_erro
     src->chunk = malloc(src->chunk_nbytes);
     src->gunzip = gunzip_new(codec_best());
     bool ok = src->chunk && src->gunzip;
-    if (ok && crew_threads(crew) > 1) {
-        src->ahead = ahead_new(crew, src->chunk_nbytes, read_gzip, src);
+    if (ok && crew_threads(src->crew) > 1) {
+        src->ahead = ahead_new(src->crew, src->chunk_nbytes, read_gzip, src);
         ok = src->ahead != NULL;
     }
     return ok || fail_memory(err);
@@ -184,8 +186,9 @@ struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *c
     }
     src->fd = -1;
     src->chunk_nbytes = chunk_nbytes;
+    src->crew = crew;
     src->cancel = cancel;
-    if (open_file(src, path, err) && recognise(src, crew, err))
+    if (open_file(src, path, err) && recognise(src, err))
         return src;
     source_free(src);
     return NULL;
@@ -196,7 +199,7 @@ void source_free(struct source *src)
     if (!src)
         return;
     ahead_free(src->ahead);
-    gzwalk_free(src->walk);
+    walks_free(src->walks);
     gzmap_free(&src->map);
     if (src->own_fd && src->fd >= 0)
         close(src->fd);
@@ -207,7 +210,7 @@ void source_free(struct source *src)
 
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
-    bool ok = src->walk    ? gzwalk_read(src->walk, out, n, got, err)
+    bool ok = src->walks   ? gzwalk_read(walks_current(src->walks), out, n, got, err)
               : src->ahead ? ahead_read(src->ahead, out, n, got, err)
               : src->gzip  ? read_gzip(src, out, n, got, err)
                            : read_file(src, out, n, got, err);
@@ -231,9 +234,9 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
         src->file_off = src->out_off = off;
         return true;
     }
-    if (src->walk) {
+    if (src->walks) {
         src->out_off = off;
-        return gzwalk_to(src->walk, off, err);
+        return walks_to(src->walks, off, err);
     }
     char discard[1 << 14];
     while (src->out_off < off) {
@@ -264,13 +267,18 @@ bool source_make_map(struct source *src)
 const struct gzmap *source_seek(struct source *src)
 {
     if (gzmap_usable(&src->map))
-        src->walk = gzwalk_new(&src->map, source_pread, src);
-    return src->walk ? &src->map : NULL;
+        src->walks = walks_new(&src->map, source_pread, src, src->crew);
+    return src->walks ? &src->map : NULL;
+}
+
+bool source_prepare(struct source *src, uint64_t off)
+{
+    return walks_prepare(src->walks, off);
 }
 
 bool source_place(struct source *src, struct gzplace *place, struct lanefix_error *err)
 {
-    return gzwalk_place(src->walk, place, err);
+    return gzwalk_place(walks_current(src->walks), place, err);
 }
 
 int source_plain_fd(const struct source *src)

@@ -39,6 +39,10 @@ bool source_make_map(struct source *src);
  * called after source_rewind. */
 const struct gzmap *source_seek(struct source *src);
 
+/* Lets the crew prepare for source_skip_to(off) of a source that seeks. Returns false if it does
+ * that for as many places as it can already (walks.h). */
+bool source_prepare(struct source *src, uint64_t off);
+
 /* A place of the deflate data of a source that seeks (gzwalk.h). */
 bool source_place(struct source *src, struct gzplace *place, struct lanefix_error *err);
 
