@@ -96,7 +96,7 @@ void gzip_header(char header[GZIP_HEADER], int level)
 {
     static const char plain[GZIP_HEADER] = {0x1F, '\x8B', 8, [9] = 3}; /* deflate; Unix */
     memcpy(header, plain, sizeof plain);
-    header[8] = level == 1 ? 4 : level == 9 ? 2 : 0;
+    header[8] = (char)(level == 1 ? 4 : level == 9 ? 2 : 0);
 }
 
 void gzip_trailer(char trailer[GZIP_TRAILER], uint32_t crc, uint64_t n)

@@ -22,8 +22,8 @@ static char *make_text(uint64_t *state, size_t n, uint64_t variety)
     while (len < n) {
         if (random_below(state, variety) < 3) {
             const char *word = words[random_below(state, 4)];
-            memcpy(text + len, word, strlen(word));
-            len += strlen(word);
+            while (*word)
+                text[len++] = *word++;
         } else {
             text[len++] = (char)random_below(state, variety > 100 ? 256 : 10 + 2 * variety);
         }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,6 +87,46 @@ START_TEST(writes_gzip)
 }
 END_TEST
 
+/* What the kernel copies stands between what is written; where it cannot, it says so. */
+START_TEST(copies_from_a_file)
+{
+    struct lanefix_error err;
+    size_t size = 500000, n;
+    uint64_t done;
+    char *text = malloc(size);
+    uint64_t state = 9;
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)random_below(&state, 256);
+    write_file(scratch("from"), text, size);
+    int fd = open(scratch("from"), O_RDONLY);
+    struct sink_options options = {.mode = -1, .crew = test_crew};
+    struct sink *sink = sink_open(scratch("to"), &options, &err);
+    ck_assert(sink_write(sink, "before", 6, &err));
+    ck_assert(sink_copy(sink, fd, 1000, 300000, &done, &err));
+    ck_assert(done == 300000 || done == 0); /* not every file system can */
+    ck_assert(sink_write(sink, text + 1000 + done, 300000 - (size_t)done, &err));
+    ck_assert(sink_copy(sink, fd, size - 10, 20, &done, &err)); /* the file is too short */
+    ck_assert_uint_le(done, 10);
+    ck_assert(sink_write(sink, text + size - 10 + done, 10 - (size_t)done, &err));
+    ck_assert(sink_write(sink, "after", 5, &err) && sink_commit(sink, &err));
+    sink_free(sink);
+    char *out = read_file(scratch("to"), &n);
+    ck_assert_uint_eq(n, 6 + 300000 + 10 + 5);
+    ck_assert_mem_eq(out, "before", 6);
+    ck_assert_mem_eq(out + 6, text + 1000, 300000);
+    ck_assert_mem_eq(out + 300006, text + size - 10, 10);
+    ck_assert_mem_eq(out + 300016, "after", 5);
+    options.gzip = true;
+    sink = sink_open(scratch("to"), &options, &err);
+    ck_assert(sink_copy(sink, fd, 0, 1000, &done, &err));
+    ck_assert_uint_eq(done, 0);
+    sink_free(sink);
+    close(fd);
+    free(out);
+    free(text);
+}
+END_TEST
+
 START_TEST(keeps_modes)
 {
     struct lanefix_error err;
@@ -161,8 +202,12 @@ END_TEST
 
 Suite *sink_suite(void)
 {
-    const TTest *const tests[] = {
-        appears_whole_or_not_at_all, writes_gzip,        keeps_modes, follows_links,
-        writes_to_devices_directly,  names_what_is_wrong};
+    const TTest *const tests[] = {appears_whole_or_not_at_all,
+                                  writes_gzip,
+                                  copies_from_a_file,
+                                  keeps_modes,
+                                  follows_links,
+                                  writes_to_devices_directly,
+                                  names_what_is_wrong};
     return SUITE_WITH_CREWS("sink", tests);
 }
