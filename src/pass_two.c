@@ -7,7 +7,6 @@
 #include "run.h"
 
 enum {
-    KEEP_CHUNK_NBYTES = 1 << 12, /* as little as possible of what is not looked at (keep.h) */
     CHECK_CHUNK_NBYTES =
         1 << 14,              /* a check looks at single events only: it reads less around each */
     COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
@@ -201,8 +200,8 @@ bool pass_two(struct run *run)
         const struct gzmap *map = source_seek(run->source);
         if (map && !sink_keep(run->sink, map, run->source))
             return fail_memory(run->err);
-        if (map && chunk > KEEP_CHUNK_NBYTES)
-            chunk = KEEP_CHUNK_NBYTES;
+        if (map && chunk > KEEP_AHEAD_MAX)
+            chunk = KEEP_AHEAD_MAX;
     }
     window_init(&run->window, run->source, chunk);
     bool ok = true;

@@ -122,6 +122,8 @@ static void check_changes(const char *path, const char *text, size_t n, uint64_t
         left_out = (size_t)random_below(state, 300) % (n - to + 1);
         buf_add(&expected, text + pos, to - pos);
         buf_add_str(&expected, "changed");
+        if (random_below(state, 2) && keep_reads_from(pos, to) != UINT64_MAX)
+            source_prepare(src, keep_reads_from(pos, to));
         ck_assert_msg(keep_copy(keep, &w, to, &err), "%zu of %zu: %s at %d", to, n, err.message,
                       (int)err.offset);
         for (size_t end = to + left_out; w.off + w.len < end;) /* as one reads an event */
