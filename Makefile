@@ -59,7 +59,8 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        asan tsan check-threads check-threaded-units check-jobs bench bench-growth demo install uninstall format format-check lint clean help
+        check-threads check-threaded-units check-jobs asan tsan fuzz bench bench-growth demo install \
+        uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -127,8 +128,8 @@ $(BUILD)/fault.so: test/faults/fault.c
 check-faults: $(PROGRAM) $(BUILD)/fault.so
 	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json
 
-check-threads: $(PROGRAM) $(BUILD)/tracegen
-	test/check-threads $(PROGRAM) $(BUILD)/tracegen
+check-threads: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
+	test/check-threads $(PROGRAM) $(BUILD)/tracegen $(if $(SANITIZE),,$(BUILD)/fault.so)
 
 check-install: all
 	+test/check-install $(BUILD)
@@ -153,6 +154,24 @@ check-threaded-units: $(BUILD)/units
 check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: nothing may depend on it
 	for jobs in 1 2 8; do \
 	    JOBS=$$jobs test/run-cases $(PROGRAM) test/cases && JOBS=$$jobs $(BUILD)/units || exit 1; \
+	done
+
+# libFuzzer, so clang whatever CC is. What it finds of interest stays in $(BUILD)/fuzz from run to run.
+FUZZ_TARGETS := nest keep fix
+TIME ?= 60
+$(BUILD)/fuzz/%: test/fuzz/fuzz_%.c test/fuzz/fuzz.h $(LIB_SOURCES) $(wildcard src/*.h include/*.h) $(ISAL_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)clang $(filter-out -MMD -MP,$(BASE_CPPFLAGS)) -Isrc $(CPPFLAGS) $(BASE_CFLAGS) \
+	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(CFLAGS) $(LDFLAGS) \
+	    $< $(LIB_SOURCES) -o $@ $(LIBS) $(LDLIBS)
+
+fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) ## run each fuzz target for TIME seconds (60)
+	for target in $(FUZZ_TARGETS); do \
+	    mkdir -p $(BUILD)/fuzz/$$target.corpus && \
+	    $(BUILD)/fuzz/$$target -max_total_time=$(TIME) -max_len=4096 -timeout=60 -print_final_stats=1 \
+	        -verbosity=0 -dict=test/fuzz/trace.dict -artifact_prefix=$(BUILD)/fuzz/$$target. \
+	        $(BUILD)/fuzz/$$target.corpus test/cases/accept-* || exit 1; \
 	done
 
 bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE

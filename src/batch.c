@@ -130,7 +130,9 @@ void batch_read(struct job *job)
     for (size_t i = 0; i < b->nitems && !b->no_memory; i++) {
         struct item *item = &b->items[i];
         const char *text = batch_text(b, item);
-        struct outline outline = {b->spans + item->inner, item->ninner, item->too_deep};
+        struct outline outline = {NULL, item->ninner, item->too_deep};
+        if (item->ninner)
+            outline.inner = b->spans + item->inner;
         struct event event;
         switch (event_parse(b->parser, text, item->len, &outline, &event)) {
         case EVENT_OK:

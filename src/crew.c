@@ -9,8 +9,9 @@ struct crew {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a job was queued or done, or the crew is to end */
     struct job *first, *last;
-    bool ending;
-    unsigned nworkers; /* threads besides the caller */
+    bool ending, started;
+    unsigned threads;  /* with the caller */
+    unsigned nworkers; /* those besides the caller that could be started */
     pthread_t workers[CREW_THREADS_MAX - 1];
 };
 
@@ -56,12 +57,13 @@ static void *work(void *arg)
 }
 
 /* Signals are for the thread that called the library: it may wait in a read or write. */
-static void start_workers(struct crew *crew, unsigned n)
+static void start_workers(struct crew *crew)
 {
     sigset_t all, old;
+    crew->started = true;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    while (crew->nworkers < n &&
+    while (crew->nworkers < crew->threads - 1 &&
            pthread_create(&crew->workers[crew->nworkers], NULL, work, crew) == 0)
         crew->nworkers++;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -81,7 +83,7 @@ struct crew *crew_new(unsigned threads)
         free(crew);
         return NULL;
     }
-    start_workers(crew, (threads < CREW_THREADS_MAX ? threads : CREW_THREADS_MAX) - 1);
+    crew->threads = threads < CREW_THREADS_MAX ? threads : CREW_THREADS_MAX;
     return crew;
 }
 
@@ -102,17 +104,19 @@ void crew_free(struct crew *crew)
 
 unsigned crew_threads(const struct crew *crew)
 {
-    return crew->nworkers + 1;
+    return crew->threads;
 }
 
 void crew_submit(struct crew *crew, struct job *job, bool urgent)
 {
-    if (!crew->nworkers) {
+    if (crew->threads == 1) {
         job->run(job);
         job->state = JOB_DONE;
         return;
     }
     pthread_mutex_lock(&crew->lock);
+    if (!crew->started && crew->first)
+        start_workers(crew);
     queue(crew, job, urgent);
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->lock);
@@ -120,7 +124,7 @@ void crew_submit(struct crew *crew, struct job *job, bool urgent)
 
 void crew_wait(struct crew *crew, struct job *job)
 {
-    if (!crew->nworkers)
+    if (crew->threads == 1)
         return;
     pthread_mutex_lock(&crew->lock);
     while (job->state == JOB_QUEUED || job->state == JOB_RUNNING) {

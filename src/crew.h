@@ -23,8 +23,9 @@ struct job {
 /* More threads than this do not help: one thread cuts, another one inflates (pass_one.c). */
 enum { CREW_THREADS_MAX = 32 };
 
-/* A crew of `threads` threads, the caller among them: 1 to CREW_THREADS_MAX. If the system has no
- * more threads to give, the crew is smaller. NULL if there is no memory. */
+/* A crew of `threads` threads, the caller among them: 1 to CREW_THREADS_MAX. They are started once
+ * two jobs are there at a time, so not for a small trace; if the system has no more threads to
+ * give, fewer do the work, down to the caller alone. NULL if there is no memory. */
 struct crew *crew_new(unsigned threads);
 
 /* Ends the threads. No job may be queued or running. NULL is fine. */

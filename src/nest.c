@@ -13,7 +13,7 @@ enum byte_class {
     QUOTE,
     OPENING,
     CLOSING,
-    ODD /* jsmn refuses it */
+    ODD /* jsmn refuses it, or may do so */
 };
 
 static enum byte_class class_of(unsigned char b)
@@ -34,6 +34,8 @@ static enum byte_class class_of(unsigned char b)
     case '}':
     case ']':
         return CLOSING;
+    case '\\': /* jsmn takes it, but not if there is a bad escape elsewhere (event.c) */
+        return ODD;
     default:
         return b < 0x20 || b >= 0x7F ? ODD : WORD;
     }

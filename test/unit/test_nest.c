@@ -147,6 +147,23 @@ START_TEST(what_is_skipped_does_not_matter)
 }
 END_TEST
 
+/* jsmn takes a backslash outside of strings for part of a word. But with a bad escape in the part
+ * that was skipped it refused the whole, was asked again without both, and then saw another event.
+ */
+START_TEST(a_backslash_outside_of_strings)
+{
+    static const char text[] = "{\"p\"\\:\\:[{\"\\s\":[]}]}";
+    struct event_parser *parser = event_parser_new();
+    struct nest nest = {0};
+    size_t used;
+    ck_assert_int_eq(run_all(&nest, text, strlen(text), 300, &used), NEST_CLOSED);
+    ck_assert(nest.odd);
+    check_event(parser, text, used, &nest);
+    nest_free(&nest);
+    event_parser_free(parser);
+}
+END_TEST
+
 /* A real event with one byte changed, at every place to every value. */
 START_TEST(every_change_of_a_byte)
 {
@@ -193,6 +210,7 @@ END_TEST
 Suite *nest_suite(void)
 {
     const TTest *const tests[] = {both_ways_give_the_same, what_is_skipped_does_not_matter,
-                                  every_change_of_a_byte, inner_spans};
+                                  every_change_of_a_byte, a_backslash_outside_of_strings,
+                                  inner_spans};
     return SUITE_OF("nest", tests);
 }

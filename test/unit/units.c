@@ -15,7 +15,7 @@ static char scratch_dir[4096];
 static TCase *add_tests(Suite *suite, const char *name, const TTest *const *tests, size_t n)
 {
     TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 120); /* sanitizers and slow machines; no test is a matter of time */
+    tcase_set_timeout(tcase, 900); /* sanitizers and slow machines; no test is a matter of time */
     for (size_t i = 0; i < n; i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);
