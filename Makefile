@@ -20,7 +20,7 @@ SOVERSION := 0
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No fused multiply-add: viewer_time imitates the viewer's doubles operation by operation.
-BASE_CFLAGS := -std=c11 -O2 -g $(WARNINGS) -fvisibility=hidden -ffp-contract=off
+BASE_CFLAGS := -std=c11 -O2 -g -pthread $(WARNINGS) -fvisibility=hidden -ffp-contract=off
 BASE_CPPFLAGS := -Iinclude -D_FILE_OFFSET_BITS=64 -MMD -MP
 SANITIZE ?=
 ALL_CFLAGS = $(BASE_CFLAGS) $(SANITIZE) $(CFLAGS)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codec.h"
 #include "cores.h"
 #include "error.h"
 #include "run.h"
@@ -75,6 +76,9 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->source = source_open(input, run->chunk_nbytes, run->crew, run->options->cancel, run->err);
     if (!run->source)
         return false;
+    /* A map costs nothing with zlib; with ISA-L it pays only if the output can be made from it */
+    if (!output && codec_best() == CODEC_ZLIB && !source_make_map(run->source))
+        return fail_memory(run->err);
     /* The outputs before the first pass: that they cannot be written should not come late */
     if (report_path) {
         run->json = report_json_open(report_path, input, output, run->options, run->err);

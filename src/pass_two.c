@@ -188,21 +188,30 @@ static void prepare_ahead(struct run *run, size_t *next)
     }
 }
 
-bool pass_two(struct run *run)
+/* Begins to read again, in what pieces *chunk says: with the map of a gzip file if the first pass
+ * made one, and with a sink that keeps its data if it is to. */
+static bool begin(struct run *run, size_t *chunk)
 {
-    size_t chunk = run->sink || run->chunk_nbytes < CHECK_CHUNK_NBYTES ? run->chunk_nbytes
-                                                                       : CHECK_CHUNK_NBYTES;
-    if (!run->sink && !run->rewrites.n)
-        return true; /* a check of a clean trace need not read it again */
+    size_t most = run->sink ? SIZE_MAX : CHECK_CHUNK_NBYTES;
     if (!source_rewind(run->source, run->err))
         return false;
-    if (run->keep) {
-        const struct gzmap *map = source_seek(run->source);
-        if (map && !sink_keep(run->sink, map, run->source))
+    const struct gzmap *map = run->keep || !run->sink ? source_seek(run->source) : NULL;
+    if (map && run->sink) {
+        most = KEEP_AHEAD_MAX;
+        if (!sink_keep(run->sink, map, run->source))
             return fail_memory(run->err);
-        if (map && chunk > KEEP_AHEAD_MAX)
-            chunk = KEEP_AHEAD_MAX;
     }
+    *chunk = run->chunk_nbytes < most ? run->chunk_nbytes : most;
+    return true;
+}
+
+bool pass_two(struct run *run)
+{
+    size_t chunk;
+    if (!run->sink && !run->rewrites.n)
+        return true; /* a check of a clean trace need not read it again */
+    if (!begin(run, &chunk))
+        return false;
     window_init(&run->window, run->source, chunk);
     bool ok = true;
     size_t next = 0;
@@ -212,6 +221,8 @@ bool pass_two(struct run *run)
         ok = apply_rewrite(run, &run->rewrites.items[i]);
     }
     ok = ok && (!run->sink || copy_rest(run));
+    if (ok && !source_unchanged(run->source)) /* what was read may be of the one or the other */
+        ok = changed(run, LANEFIX_NOWHERE);
     window_free(&run->window);
     return ok;
 }

@@ -185,6 +185,17 @@ bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_e
                       : write_plain(sink, bytes, n, err);
 }
 
+/* copy_file_range, where there is such a thing. */
+static ssize_t copy_range(int in, off_t *off, int out, size_t n)
+{
+#ifdef __linux__
+    return copy_file_range(in, off, out, NULL, n, 0);
+#else
+    (void)in, (void)off, (void)out, (void)n;
+    return -1;
+#endif
+}
+
 bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *done,
                struct lanefix_error *err)
 {
@@ -196,9 +207,9 @@ bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *do
     while (*done < n) {
         if (sink->options.cancel && *sink->options.cancel)
             return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
-        loff_t from = (loff_t)(off + *done);
+        off_t from = (off_t)(off + *done);
         size_t some = n - *done < COPY_NBYTES ? (size_t)(n - *done) : COPY_NBYTES;
-        ssize_t copied = copy_file_range(fd, &from, sink->fd, NULL, some, 0);
+        ssize_t copied = copy_range(fd, &from, sink->fd, some);
         if (copied <= 0) /* not between these files, or an error that sink_write will meet too */
             break;
         *done += (uint64_t)copied;

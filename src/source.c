@@ -18,8 +18,10 @@ struct source {
     int fd;
     bool own_fd, gzip;
     int mode;
-    uint64_t file_off; /* next byte of the file to read */
-    uint64_t out_off;  /* uncompressed bytes given so far */
+    off_t size;              /* of the file when it was opened, */
+    struct timespec changed; /* and when it was changed last */
+    uint64_t file_off;       /* next byte of the file to read */
+    uint64_t out_off;        /* uncompressed bytes given so far */
     size_t chunk_nbytes;
     struct crew *crew;
     const volatile sig_atomic_t *cancel;
@@ -149,6 +151,23 @@ static bool recognise(struct source *src, struct lanefix_error *err)
     return ok || fail_memory(err);
 }
 
+static bool note_state(struct source *src, struct lanefix_error *err)
+{
+    struct stat st;
+    if (fstat(src->fd, &st) != 0)
+        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
+    src->size = st.st_size;
+    src->changed = st.st_mtim;
+    return true;
+}
+
+bool source_unchanged(const struct source *src)
+{
+    struct stat st;
+    return fstat(src->fd, &st) == 0 && st.st_size == src->size &&
+           st.st_mtim.tv_sec == src->changed.tv_sec && st.st_mtim.tv_nsec == src->changed.tv_nsec;
+}
+
 /* Makes src->fd a file that can be read from its start, more than once. */
 static bool open_file(struct source *src, const char *path, struct lanefix_error *err)
 {
@@ -165,7 +184,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     src->mode = named && S_ISREG(st.st_mode) ? (int)(st.st_mode & 0777) : -1;
     /* A redirected file may have been read in part already by someone else */
     if (S_ISREG(st.st_mode) && lseek(src->fd, 0, SEEK_CUR) == 0)
-        return true;
+        return note_state(src, err);
     int spooled = spool(src->fd, src->chunk_nbytes, src->cancel, err);
     if (spooled < 0)
         return false;
@@ -173,7 +192,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
         close(src->fd);
     src->fd = spooled;
     src->own_fd = true;
-    return true;
+    return note_state(src, err);
 }
 
 struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,

@@ -57,6 +57,10 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
 /* The file, if its bytes are the trace as they are; else -1. It is the source's own. */
 int source_plain_fd(const struct source *src);
 
+/* Has the file the size and the time of change that it had when it was opened? Always true for a
+ * pipe, which was spooled. */
+bool source_unchanged(const struct source *src);
+
 bool source_is_gzip(const struct source *src);
 
 /* The permission bits of a file that was given by its name; -1 for a pipe or standard input. */

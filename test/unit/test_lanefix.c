@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "lanefix.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,13 +276,16 @@ START_TEST(errors_are_one_line)
 }
 END_TEST
 
-/* The input is written over with `after` between the passes. */
-static void check_changed(const char *after)
+/* The input is written over with `after` between the passes; its time of change is as before, or
+ * `later`. */
+static void check_changed_at(const char *after, bool later)
 {
+    struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
     struct run run = {.options = &options, .err = &error, .chunk_nbytes = 64};
     struct sink_options sink_options = {.mode = -1};
     const char *path = scratch("in.json");
     write_file(path, FULL, strlen(FULL));
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
     tracks_init(&run.tracks);
     run.crew = crew_new(2);
     run.parser = event_parser_new();
@@ -290,9 +294,16 @@ static void check_changed(const char *after)
     run.sink = sink_open(scratch("out.json"), &sink_options, &error);
     ck_assert(pass_one(&run) && make_plan(&run));
     write_file(path, after, strlen(after));
+    times[1].tv_nsec = later;
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
     ck_assert(!pass_two(&run));
     ck_assert_int_eq(error.code, LANEFIX_ERR_CHANGED);
     run_free(&run);
+}
+
+static void check_changed(const char *after)
+{
+    check_changed_at(after, false);
 }
 
 START_TEST(a_changed_input_is_noticed)
@@ -309,6 +320,7 @@ START_TEST(a_changed_input_is_noticed)
     memset(text, ' ', strlen(text));
     check_changed(text);
     free(text);
+    check_changed_at(FULL, true); /* nothing tells what has changed, but for the time */
     struct buf longer = {0};
     buf_add_str(&longer, FULL);
     buf_add_char(&longer, '\n');
