@@ -5,7 +5,7 @@
 #   SIZE_MB       size of the generated trace in MiB (default 1024)
 #   RUNS          how often everything is measured (default 5)
 #   REFERENCE     folder of the Python tool; without it that comparison is left out
-#   REFERENCE_MB  size of the trace for that comparison in MiB (default 16: it is slow)
+#   REFERENCE_MB  size of the trace for that comparison in MiB (default 64: it is slow)
 #   JOBS, PACK    see lib.sh
 #   TMPDIR        where the files go (default /tmp); about two and a half times SIZE_MB
 #
@@ -165,7 +165,7 @@ print_memory() {
 }
 
 [ $# -eq 1 ] || die 2 'usage: bench/run.sh BUILD_DIR'
-SIZE_MB=${SIZE_MB:-1024} RUNS=${RUNS:-5} REFERENCE_MB=${REFERENCE_MB:-16}
+SIZE_MB=${SIZE_MB:-1024} RUNS=${RUNS:-5} REFERENCE_MB=${REFERENCE_MB:-64}
 positive SIZE_MB "$SIZE_MB"
 positive RUNS "$RUNS"
 positive REFERENCE_MB "$REFERENCE_MB"

@@ -38,6 +38,15 @@ bool buf_reserve(struct buf *b, size_t extra)
     return true;
 }
 
+void buf_fit(struct buf *b)
+{
+    char *fit = b->len ? realloc(b->data, b->len) : NULL;
+    if (fit) {
+        b->data = fit;
+        b->cap = b->len;
+    }
+}
+
 void buf_add(struct buf *b, const void *bytes, size_t n)
 {
     if (n && buf_reserve(b, n)) {
@@ -49,11 +58,6 @@ void buf_add(struct buf *b, const void *bytes, size_t n)
 void buf_add_char(struct buf *b, char c)
 {
     buf_add(b, &c, 1);
-}
-
-void buf_add_str(struct buf *b, const char *s)
-{
-    buf_add(b, s, strlen(s));
 }
 
 void buf_add_u64(struct buf *b, uint64_t value)

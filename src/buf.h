@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct buf {
     char *data; /* owned; NULL while cap is 0. Not NUL-terminated */
@@ -18,9 +19,17 @@ bool buf_reserve(struct buf *b, size_t extra);
 
 void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_add_char(struct buf *b, char c);
-void buf_add_str(struct buf *b, const char *s);
 void buf_add_u64(struct buf *b, uint64_t value);
 void buf_add_i64(struct buf *b, int64_t value);
+
+/* Gives back what is not used. */
+void buf_fit(struct buf *b);
+
+/* Inline, so that the length of a constant is one. */
+static inline void buf_add_str(struct buf *b, const char *s)
+{
+    buf_add(b, s, strlen(s));
+}
 
 /* Frees the bytes and makes it an empty buffer again. */
 void buf_free(struct buf *b);

@@ -9,12 +9,13 @@
 #include <stdint.h>
 
 #include "buf.h"
-#include "gzmap.h"
 
 enum codec { CODEC_ZLIB, CODEC_ISAL };
 
 /* The fastest that this build has. */
 enum codec codec_best(void);
+
+struct gzmap;
 
 /* Inflates one gzip member after the other. Headers, CRC and length are checked. */
 struct inflater;

@@ -1,5 +1,6 @@
 #include "codec_ops.h"
 #include "gzip.h"
+#include "gzmap.h"
 
 #include <limits.h>
 #include <stdlib.h>

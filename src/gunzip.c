@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "gzmap.h"
+
 enum state {
     IN_MEMBER,
     AFTER_MEMBER, /* at the start of a member, or in zero bytes */

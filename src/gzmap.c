@@ -4,14 +4,20 @@
 #include <string.h>
 
 #include "buf.h"
+#include "codec.h"
 
-/* To begin with. A point costs its window, and saves inflating so much once or twice an edit. */
-enum { SPACING = 1 << 18 };
+/* Of the points, to begin with. One costs to compress its window, which ISA-L does several times as
+ * fast, and saves to inflate half of that or so for each change. */
+static uint64_t first_spacing(void)
+{
+    return codec_best() == CODEC_ISAL ? 1 << 18 : 1 << 20;
+}
 
 void gzmap_free(struct gzmap *map)
 {
     for (size_t i = 0; i < map->npoints; i++)
-        free(map->points[i].window);
+        buf_free(&map->points[i].window);
+    deflater_free(map->deflater);
     free(map->points);
     free(map->blocks);
     *map = (struct gzmap){0};
@@ -33,10 +39,12 @@ static void thin_points(struct gzmap *map)
 {
     size_t kept = 0;
     for (size_t i = 0; i < map->npoints; i++) {
-        if (i % 2)
-            free(map->points[i].window);
-        else
+        if (i % 2) {
+            map->windows_nbytes -= map->points[i].window.cap;
+            buf_free(&map->points[i].window);
+        } else {
             map->points[kept++] = map->points[i];
+        }
     }
     map->npoints = kept;
     map->spacing *= 2;
@@ -50,12 +58,18 @@ static bool add_point(struct gzmap *map, gzmap_window *window, void *context)
     if (!points)
         return false;
     map->points = points;
-    struct gzpoint point = {.block = map->nblocks - 1, .window = malloc(GZMAP_WINDOW)};
-    if (!point.window)
+    struct gzpoint *point = &points[map->npoints++];
+    *point = (struct gzpoint){.block = map->nblocks - 1};
+    unsigned char text[GZMAP_WINDOW];
+    size_t n = window(context, text);
+    if (!map->deflater)
+        map->deflater = deflater_new(codec_best(), 1);
+    if (n && (!map->deflater ||
+              !deflater_block(map->deflater, NULL, 0, (const char *)text, n, true, &point->window)))
         return false;
-    point.window_n = window(context, point.window);
-    points[map->npoints++] = point;
-    if (map->npoints == GZMAP_POINTS_MAX)
+    buf_fit(&point->window);
+    map->windows_nbytes += point->window.cap;
+    if (map->windows_nbytes > GZMAP_WINDOWS_MAX)
         thin_points(map);
     return true;
 }
@@ -66,7 +80,7 @@ void gzmap_note(struct gzmap *map, const struct gzblock *block, bool end, gzmap_
     if (map->none)
         return;
     if (!map->spacing)
-        map->spacing = SPACING;
+        map->spacing = first_spacing();
     struct gzblock *blocks = NULL;
     if (map->nblocks < GZMAP_BLOCKS_MAX)
         blocks = array_grow(map->blocks, &map->blocks_cap, map->nblocks + 1, sizeof *blocks);

@@ -10,10 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
+
 enum {
     GZMAP_WINDOW = 1 << 15, /* as far as deflate looks back */
     GZMAP_BLOCKS_MAX = 1 << 20,
-    GZMAP_POINTS_MAX = 1024 /* 32 MiB of windows */
+    GZMAP_WINDOWS_MAX = 24 << 20 /* bytes of all windows, which are compressed */
 };
 
 struct gzblock {
@@ -25,8 +27,7 @@ struct gzblock {
 /* A block from which inflating can begin: the text before it is known. */
 struct gzpoint {
     size_t block;
-    size_t window_n;
-    unsigned char *window; /* owned */
+    struct buf window; /* as raw deflate data; nothing if there is no text before it */
 };
 
 struct gzmap {
@@ -34,9 +35,11 @@ struct gzmap {
     size_t nblocks, blocks_cap;
     struct gzpoint *points;
     size_t npoints, points_cap;
+    size_t windows_nbytes;
     uint64_t spacing; /* of the points at least, in bytes of text */
-    bool complete;    /* the end is there */
-    bool none;        /* it was given up */
+    struct deflater *deflater;
+    bool complete; /* the end is there */
+    bool none;     /* it was given up */
 };
 
 /* Notes a block that begins, or the end of the data. `window` gives the up to 32 KiB of text before

@@ -65,6 +65,23 @@ static bool refill(struct gzwalk *walk, struct lanefix_error *err)
     return true;
 }
 
+/* Gives zlib the text before a point. */
+static bool set_window(z_stream *z, const struct buf *window, struct lanefix_error *err)
+{
+    Bytef text[GZMAP_WINDOW];
+    z_stream own = {.next_in = (z_const Bytef *)window->data,
+                    .avail_in = (uInt)window->len,
+                    .next_out = text,
+                    .avail_out = sizeof text};
+    if (inflateInit2(&own, RAW_WINDOW_BITS) != Z_OK)
+        return fail_memory(err);
+    int result = inflate(&own, Z_FINISH);
+    inflateEnd(&own);
+    return (result == Z_STREAM_END &&
+            inflateSetDictionary(z, text, (uInt)(sizeof text - own.avail_out)) == Z_OK) ||
+           fail_memory(err);
+}
+
 /* Lets zlib begin at a point. */
 static bool begin_at(struct gzwalk *walk, const struct gzpoint *point, struct lanefix_error *err)
 {
@@ -85,9 +102,7 @@ static bool begin_at(struct gzwalk *walk, const struct gzpoint *point, struct la
         z->next_in++;
         z->avail_in--;
     }
-    return !point->window_n ||
-           inflateSetDictionary(z, point->window, (uInt)point->window_n) == Z_OK ||
-           fail_memory(err);
+    return !point->window.len || set_window(z, &point->window, err);
 }
 
 /* Gives up to n bytes, none at the end or (so it may be called again) where a block begins. */
