@@ -24,7 +24,7 @@ bool bits_get(struct bit_reader *r, unsigned n, uint32_t *value, struct lanefix_
             if (!r->pread(r->context, r->file_off, r->chunk, sizeof r->chunk, &r->len, err))
                 return false;
             if (!r->len)
-                return fail(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read");
+                return fail_changed(err, LANEFIX_NOWHERE);
             r->file_off += r->len;
             r->used = 0;
         }

@@ -81,7 +81,8 @@ static void note_block(struct zlib_inflater *zlib)
 
 void inflater_fill_map(struct inflater *inflater, struct gzmap *map)
 {
-    ((struct zlib_inflater *)inflater)->map = map;
+    bool counts = sizeof(uLong) >= sizeof(uint64_t); /* zlib, beyond 4 GiB */
+    ((struct zlib_inflater *)inflater)->map = counts ? map : NULL;
 }
 
 static enum inflate_result run(struct inflater *inflater, const char *in, size_t n, size_t *used,

@@ -16,11 +16,6 @@ struct header {
     unsigned end_nbits;
 };
 
-static bool changed(struct lanefix_error *err)
-{
-    return fail(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read");
-}
-
 /* The codes that belong to lengths: those of one length follow each other in the order of their
  * symbols (3.2.2). Returns that of a symbol, its first bit highest. */
 static uint32_t code_of(const uint8_t *lengths, unsigned n, unsigned symbol)
@@ -60,7 +55,7 @@ static bool get_symbol(struct bit_reader *r, const uint8_t lengths[19], unsigned
             }
         }
     }
-    return changed(err);
+    return fail_changed(err, LANEFIX_NOWHERE);
 }
 
 /* The lengths of `n` codes, in the code with the lengths `outer` (3.2.7). */
@@ -83,7 +78,7 @@ static bool get_lengths(struct bit_reader *r, const uint8_t outer[19], uint8_t *
             length = lengths[i - 1];
         for (unsigned repeat = more + (symbol == 18 ? 11 : 3); repeat; repeat--) {
             if (i == n)
-                return changed(err);
+                return fail_changed(err, LANEFIX_NOWHERE);
             lengths[i++] = length;
         }
     }
@@ -110,7 +105,7 @@ static bool get_dynamic(struct bit_reader *r, struct header *h, struct lanefix_e
         return false;
     h->end_nbits = lengths[END_OF_BLOCK];
     h->end = reversed(code_of(lengths, nliteral, END_OF_BLOCK), h->end_nbits);
-    return h->end_nbits || changed(err);
+    return h->end_nbits || fail_changed(err, LANEFIX_NOWHERE);
 }
 
 /* Reads the header of the block at the bit. */
@@ -135,7 +130,7 @@ static bool copy_stored(struct bit_reader *r, struct bit_writer *w, uint64_t fro
 {
     uint64_t n = (to - from) / 8;
     if (n > 0xFFFF)
-        return changed(err);
+        return fail_changed(err, LANEFIX_NOWHERE);
     bits_put(w, last, 3);
     bits_align(w);
     bits_put(w, (uint32_t)n, 16);
@@ -169,7 +164,7 @@ bool deflate_copy(struct bit_reader *r, struct bit_writer *w, const struct defla
     if (from < h.codes)
         from = h.codes;
     if (to < from || to > part->end)
-        return to <= part->begin || changed(err); /* nothing of it */
+        return to <= part->begin || fail_changed(err, LANEFIX_NOWHERE); /* nothing of it */
     if (h.type == STORED)
         return copy_stored(r, w, from, to, last, err);
     bits_put(w, last, 1);

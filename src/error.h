@@ -36,6 +36,14 @@ static inline bool fail_io(struct lanefix_error *err, enum lanefix_status code,
     return false;
 }
 
+/* What was there on the first pass is not on the second, at that byte of the trace (or
+ * LANEFIX_NOWHERE). */
+static inline bool fail_changed(struct lanefix_error *err, uint64_t offset)
+{
+    return fail_at(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read", offset,
+                   LANEFIX_NOWHERE);
+}
+
 static inline bool fail_memory(struct lanefix_error *err)
 {
     return fail(err, LANEFIX_ERR_NO_MEMORY, "out of memory");

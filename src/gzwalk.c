@@ -45,12 +45,6 @@ void gzwalk_free(struct gzwalk *walk)
     free(walk);
 }
 
-static bool changed(const struct gzwalk *walk, struct lanefix_error *err)
-{
-    return fail_at(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read", walk->text,
-                   LANEFIX_NOWHERE);
-}
-
 /* More of the file for zlib. */
 static bool refill(struct gzwalk *walk, struct lanefix_error *err)
 {
@@ -58,7 +52,7 @@ static bool refill(struct gzwalk *walk, struct lanefix_error *err)
     if (!walk->pread(walk->context, walk->file_off, walk->chunk, sizeof walk->chunk, &got, err))
         return false;
     if (!got)
-        return changed(walk, err);
+        return fail_changed(err, walk->text);
     walk->file_off += got;
     walk->z.next_in = (Bytef *)walk->chunk;
     walk->z.avail_in = (uInt)got;
@@ -121,7 +115,7 @@ static bool inflate_some(struct gzwalk *walk, char *out, size_t n, size_t *got,
     walk->ended = result == Z_STREAM_END;
     if (result == Z_MEM_ERROR)
         return fail_memory(err);
-    return result == Z_OK || result == Z_BUF_ERROR || walk->ended || changed(walk, err);
+    return result == Z_OK || result == Z_BUF_ERROR || walk->ended || fail_changed(err, walk->text);
 }
 
 bool gzwalk_read(struct gzwalk *walk, char *out, size_t n, size_t *got, struct lanefix_error *err)
@@ -150,7 +144,7 @@ bool gzwalk_to(struct gzwalk *walk, uint64_t text, struct lanefix_error *err)
         if (!gzwalk_read(walk, discard, n, &got, err))
             return false;
         if (!got)
-            return changed(walk, err);
+            return fail_changed(err, walk->text);
     }
     return true;
 }

@@ -164,8 +164,7 @@ static bool read_until(struct window *w, uint64_t off, struct lanefix_error *err
     }
     w->chunk_nbytes = chunk;
     if (ok && w->off + w->len != off)
-        ok = fail_at(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read",
-                     w->off + w->len, LANEFIX_NOWHERE);
+        ok = fail_changed(err, w->off + w->len);
     return ok;
 }
 

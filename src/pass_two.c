@@ -12,12 +12,6 @@ enum {
     COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
 };
 
-static bool changed(struct run *run, uint64_t off)
-{
-    return fail_at(run->err, LANEFIX_ERR_CHANGED, "the input has changed while it was read", off,
-                   LANEFIX_NOWHERE);
-}
-
 /* Copies the input up to the offset `end`, or to its end. A check only goes there. */
 static bool copy_until(struct run *run, uint64_t end)
 {
@@ -41,7 +35,7 @@ static bool copy_until(struct run *run, uint64_t end)
         if (!window_drop(w, w->off + n, run->err))
             return false;
         if (w->off < end && (w->at_end || !window_more(w, run->err)))
-            return w->at_end ? changed(run, w->off) : false;
+            return w->at_end ? fail_changed(run->err, w->off) : false;
     }
     return true;
 }
@@ -58,14 +52,14 @@ static bool read_event(struct run *run, size_t *n)
         if (nest->pos < w->len)
             result = nest_run(nest, w->data + nest->pos, w->len - nest->pos, &used);
         else if (w->at_end || w->len > EVENT_NBYTES_MAX)
-            return changed(run, w->off);
+            return fail_changed(run->err, w->off);
         else if (!window_more(&run->window, run->err))
             return false;
     }
     *n = nest->pos;
     if (result == NEST_NO_MEMORY)
         return fail_memory(run->err);
-    return result == NEST_CLOSED || changed(run, run->window.off);
+    return result == NEST_CLOSED || fail_changed(run->err, run->window.off);
 }
 
 /* The tid of the lane that an event moves to, in `room` or elsewhere; NULL if it stays. */
@@ -84,7 +78,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
     struct event_times old;
     char room[LANE_ROOM];
     if (!event_is_slice(text, event, &old))
-        return changed(run, rewrite->off);
+        return fail_changed(run->err, rewrite->off);
     struct slice_change change = {.slice = rewrite->slice,
                                   .lane = rewrite->lane,
                                   .off = rewrite->off,
@@ -98,7 +92,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
     bool same_times = change.new_start_ns == change.start_ns && change.new_end_ns == change.end_ns;
     if (change.new_start_ns < change.start_ns || change.new_end_ns > change.end_ns ||
         same_times != (rewrite->lane != 0)) /* what moves keeps its times, what stays does not */
-        return changed(run, rewrite->off);
+        return fail_changed(run->err, rewrite->off);
     change.tid_text = new_tid(run, rewrite, room);
     struct patch patch = {slice->start_ns, slice->end_ns - slice->start_ns, change.tid_text};
     patch_event(&run->patched, text, n, event, &old, &patch);
@@ -116,7 +110,7 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
     struct event_times old = {.dur_ns = -1};
     char room[LANE_ROOM];
     if (!event_is_flow(text, event, &old.start_ns))
-        return changed(run, off);
+        return fail_changed(run->err, off);
     struct patch patch = {old.start_ns, -1, new_tid(run, rewrite, room)};
     bool to_start = (rewrite->off & REWRITE_TO_START) || slice->start_ns > old.start_ns;
     if (event_binds_enclosing(text, event) && to_start)
@@ -143,7 +137,7 @@ static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
     case EVENT_NO_MEMORY:
         return fail_memory(run->err);
     case EVENT_UNREAD:
-        return changed(run, off);
+        return fail_changed(run->err, off);
     case EVENT_OK:
         break;
     }
@@ -173,7 +167,7 @@ static bool copy_rest(struct run *run)
     while (!run->window.at_end && !run->window.len)
         if (!window_more(&run->window, run->err))
             return false;
-    return run->window.at_end || changed(run, run->size);
+    return run->window.at_end || fail_changed(run->err, run->size);
 }
 
 /* Lets the crew prepare for the next places where data that is kept gives way to a change. */
@@ -222,7 +216,7 @@ bool pass_two(struct run *run)
     }
     ok = ok && (!run->sink || copy_rest(run));
     if (ok && !source_unchanged(run->source)) /* what was read may be of the one or the other */
-        ok = changed(run, LANEFIX_NOWHERE);
+        ok = fail_changed(run->err, LANEFIX_NOWHERE);
     window_free(&run->window);
     return ok;
 }

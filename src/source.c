@@ -264,8 +264,7 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
         if (!source_read(src, discard, n, &got, err))
             return false;
         if (!got)
-            return fail_at(err, LANEFIX_ERR_CHANGED, "the input has changed while it was read",
-                           src->out_off, LANEFIX_NOWHERE);
+            return fail_changed(err, src->out_off);
     }
     return true;
 }
