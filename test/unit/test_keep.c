@@ -221,7 +221,7 @@ START_TEST(reads_from_anywhere)
     const struct gzmap *map;
     write_file(scratch("any.gz"), member, out_n);
     struct source *src = open_seeking(scratch("any.gz"), &map);
-    ck_assert_uint_gt(map->npoints, 5);
+    ck_assert_uint_gt(map->npoints, 1);
     for (int i = 0; i < 300; i++) {
         uint64_t off = random_below(&state, TEXT_MAX);
         ck_assert(source_skip_to(src, off, &err));
