@@ -15,7 +15,7 @@
 enum {
     GZMAP_WINDOW = 1 << 15, /* as far as deflate looks back */
     GZMAP_BLOCKS_MAX = 1 << 20,
-    GZMAP_WINDOWS_MAX = 24 << 20 /* bytes of all windows, which are compressed */
+    GZMAP_WINDOWS_MAX = 16 << 20 /* bytes of all windows, which are compressed */
 };
 
 struct gzblock {
