@@ -151,8 +151,9 @@ tsan: ## the tests under ThreadSanitizer, with 8 threads
 check-threaded-units: $(BUILD)/units
 	for suite in crew source sink lanefix; do CK_RUN_SUITE=$$suite $(BUILD)/units || exit 1; done
 
+THREADS ?= 1 2 8
 check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: nothing may depend on it
-	for jobs in 1 2 8; do \
+	for jobs in $(THREADS); do \
 	    JOBS=$$jobs test/run-cases $(PROGRAM) test/cases && JOBS=$$jobs $(BUILD)/units || exit 1; \
 	done
 
