@@ -106,7 +106,7 @@ $(BUILD)/units: $(UNIT_OBJECTS) $(STATIC_LIB)
 $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -pthread $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 

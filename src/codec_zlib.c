@@ -7,8 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* zlib: 15 is the largest window; 16 more: wrapped as gzip; negative: not wrapped at all. */
-enum { GZIP_WINDOW_BITS = 15 + 16, RAW_WINDOW_BITS = -15, MEMORY_LEVEL = 8 };
+#include "zlib_bits.h"
 
 struct zlib_inflater {
     struct inflater base;
@@ -58,9 +57,6 @@ static bool reset(struct inflater *inflater)
         zlib->map = NULL;
     return inflateReset2(&zlib->z, GZIP_WINDOW_BITS) == Z_OK && begin(zlib);
 }
-
-/* Bits of z_stream.data_type; those below count the bits of the last byte that are left. */
-enum { BITS_LEFT = 7, IN_LAST_BLOCK = 64, AT_BLOCK = 128 };
 
 static size_t get_window(void *context, unsigned char *window)
 {

@@ -7,8 +7,9 @@
 
 #include "codec.h"
 #include "error.h"
+#include "zlib_bits.h"
 
-enum { CHUNK_NBYTES = 1 << 14, RAW_WINDOW_BITS = -15 };
+enum { CHUNK_NBYTES = 1 << 14 };
 
 struct gzwalk {
     const struct gzmap *map;
@@ -87,6 +88,7 @@ static bool begin_at(struct gzwalk *walk, const struct gzpoint *point, struct la
     walk->ended = false;
     walk->file_off = block->bit / 8;
     z->avail_in = 0;
+    z->data_type = 0; /* of where it was: a reset leaves it */
     if (inflateReset2(z, RAW_WINDOW_BITS) != Z_OK)
         return fail_memory(err);
     if (bits) { /* the rest of a byte, whose first bits belong to the block before */
@@ -157,13 +159,14 @@ bool gzwalk_place(struct gzwalk *walk, struct gzplace *place, struct lanefix_err
     if (walk->text == UINT64_MAX && !gzwalk_to(walk, 0, err))
         return false;
     for (;;) {
-        bool between = z->data_type & 128;
+        bool between = z->data_type & AT_BLOCK;
         long mark = inflateMark(z);
         bool coded = mark >= 0; /* a code waits for room: so many bits back, so much of its text */
         bool stored = mark < 0 && (mark & 0xFFFF); /* in a stored block, at one of its bytes */
         if (between || stored || walk->ended || (coded && z->avail_in)) {
             coded = coded && !between && !walk->ended;
-            uint64_t next = (walk->file_off - z->avail_in) * 8 - (uint64_t)(z->data_type & 7);
+            uint64_t next =
+                (walk->file_off - z->avail_in) * 8 - (uint64_t)(z->data_type & BITS_LEFT);
             *place = (struct gzplace){.bit = next - (coded ? (uint64_t)(mark >> 16) : 0),
                                       .before = coded ? (size_t)(mark & 0xFFFF) : 0,
                                       .crc = walk->crc};

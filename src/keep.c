@@ -7,10 +7,9 @@
 #include "codec.h"
 #include "deflate_block.h"
 #include "error.h"
+#include "zlib_bits.h"
 
 enum {
-    RAW_WINDOW_BITS = -15,
-    MEMORY_LEVEL = 8,
     LEVEL = 1,
     PIECE_NBYTES = 1 << 16, /* of what is put at once, and of what is read of text that is copied */
     /* Text between two changes that is not worth a change of ways twice: what must be compressed
