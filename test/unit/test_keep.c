@@ -37,7 +37,8 @@ struct recipe {
     size_t flush_each; /* bytes; 0: never */
 };
 
-static char *compress_by(const struct recipe *r, const char *text, size_t n, size_t *out_n)
+/* Writes the text to a file, compressed. */
+static void write_member(const char *path, const struct recipe *r, const char *text, size_t n)
 {
     z_stream z = {0};
     size_t cap = n + n / 2 + 100000, done = 0;
@@ -54,9 +55,9 @@ static char *compress_by(const struct recipe *r, const char *text, size_t n, siz
     z.next_in = (Bytef *)text + done;
     z.avail_in = (uInt)(n - done);
     ck_assert_int_eq(deflate(&z, Z_FINISH), Z_STREAM_END);
-    *out_n = z.total_out;
+    write_file(path, out, z.total_out);
     deflateEnd(&z);
-    return out;
+    free(out);
 }
 
 static bool put(void *context, const char *bytes, size_t n)
@@ -163,14 +164,12 @@ START_TEST(keeps_what_anyone_made)
     static const uint64_t distances[] = {0, 100, 20000, 66000, 200000, 1000000};
     uint64_t state = 11;
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
-        size_t n = TEXT_MAX - (size_t)random_below(&state, 1000), out_n;
+        size_t n = TEXT_MAX - (size_t)random_below(&state, 1000);
         char *text = make_text(&state, n, i % 3 == 0 ? 4 : i % 3 == 1 ? 20 : 150);
-        char *member = compress_by(&recipes[i], text, n, &out_n);
-        write_file(scratch("made.gz"), member, out_n);
+        write_member(scratch("made.gz"), &recipes[i], text, n);
         for (size_t k = 0; k < sizeof distances / sizeof *distances; k++)
             check_changes(scratch("made.gz"), text, n, distances[k], &state);
         free(text);
-        free(member);
     }
 }
 END_TEST
@@ -181,14 +180,11 @@ START_TEST(keeps_small_texts)
     for (size_t n = 0; n < 60; n++) {
         static const struct recipe recipe = {6, 8, Z_DEFAULT_STRATEGY, 0, 0};
         char *text = make_text(&state, n, 5);
-        size_t out_n;
-        char *member = compress_by(&recipe, text, n, &out_n);
-        write_file(scratch("small.gz"), member, out_n);
+        write_member(scratch("small.gz"), &recipe, text, n);
         check_changes(scratch("small.gz"), text, n, 0, &state);
         check_changes(scratch("small.gz"), text, n, 5, &state);
         check_changes(scratch("small.gz"), text, n, 30, &state);
         free(text);
-        free(member);
     }
 }
 END_TEST
@@ -200,13 +196,10 @@ START_TEST(keeps_long_codes)
     uint64_t state = 3;
     char *text = malloc(TEXT_MAX);
     memset(text, 'x', TEXT_MAX);
-    size_t out_n;
-    char *member = compress_by(&recipe, text, TEXT_MAX, &out_n);
-    write_file(scratch("long.gz"), member, out_n);
+    write_member(scratch("long.gz"), &recipe, text, TEXT_MAX);
     for (int i = 0; i < 20; i++)
         check_changes(scratch("long.gz"), text, TEXT_MAX, 150000, &state);
     free(text);
-    free(member);
 }
 END_TEST
 
@@ -215,11 +208,11 @@ START_TEST(reads_from_anywhere)
     static const struct recipe recipe = {6, 8, Z_DEFAULT_STRATEGY, 0, 0};
     uint64_t state = 17;
     char *text = make_text(&state, TEXT_MAX, 20);
-    size_t out_n, got;
-    char *member = compress_by(&recipe, text, TEXT_MAX, &out_n), piece[1000];
+    size_t got;
+    char piece[1000];
     struct lanefix_error err;
     const struct gzmap *map;
-    write_file(scratch("any.gz"), member, out_n);
+    write_member(scratch("any.gz"), &recipe, text, TEXT_MAX);
     struct source *src = open_seeking(scratch("any.gz"), &map);
     ck_assert_uint_gt(map->npoints, 1);
     for (int i = 0; i < 300; i++) {
@@ -230,7 +223,6 @@ START_TEST(reads_from_anywhere)
     }
     source_free(src);
     free(text);
-    free(member);
 }
 END_TEST
 
