@@ -64,7 +64,8 @@ enum lanefix_status {
     LANEFIX_ERR_TRAILING = 16,   /* text after the end of the trace */
     LANEFIX_ERR_TOO_LARGE = 17,  /* a limit of the program; the message names it */
     LANEFIX_ERR_CHANGED = 18,    /* the input was changed by someone between the two passes */
-    LANEFIX_ERR_CANCELLED = 19   /* *options->cancel became non-zero */
+    LANEFIX_ERR_CANCELLED = 19,  /* *options->cancel became non-zero */
+    LANEFIX_ERR_TORN = 20        /* an event begins inside another one, which is broken */
 };
 
 /* Which of the files an error is about. */

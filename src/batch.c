@@ -6,6 +6,7 @@
 #include "buf.h"
 #include "flow.h"
 #include "patch.h"
+#include "torn.h"
 
 /* A buffer that one giant event has grown beyond this is given back. */
 enum { KEPT_NBYTES = 1 << 22 };
@@ -83,7 +84,8 @@ bool batch_add(struct batch *b, const struct cut *cut)
                                        .len = cut->len,
                                        .inner = (uint32_t)b->nspans,
                                        .ninner = outline.ninner,
-                                       .too_deep = outline.too_deep};
+                                       .too_deep = outline.too_deep,
+                                       .odd = cut->nest->odd};
     b->nspans += outline.ninner;
     return true;
 }
@@ -123,27 +125,46 @@ static bool take_event(struct batch *b, struct item *item, const char *text,
     return true;
 }
 
+/* Notes of an event that can not be what its writer meant whether another one has torn it. Returns
+ * false if there is no memory. */
+static bool look_for_torn(struct item *item, const char *text)
+{
+    size_t at;
+    enum torn_result result = torn_find(text, item->len, &at);
+    if (result == TORN_YES) {
+        item->kind = ITEM_TORN;
+        item->torn_at = (uint32_t)at;
+    }
+    return result != TORN_NO_MEMORY;
+}
+
+/* Returns false if there is no memory. */
+static bool read_item(struct batch *b, struct item *item)
+{
+    const char *text = batch_text(b, item);
+    struct outline outline = {NULL, item->ninner, item->too_deep};
+    if (item->ninner)
+        outline.inner = b->spans + item->inner;
+    struct event event;
+    bool ok = true;
+    switch (event_parse(b->parser, text, item->len, &outline, &event)) {
+    case EVENT_OK:
+        ok = take_event(b, item, text, &event);
+        break;
+    case EVENT_UNREAD:
+        item->kind = ITEM_UNREAD;
+        break;
+    case EVENT_NO_MEMORY:
+        return false;
+    }
+    bool strange = item->odd || item->kind == ITEM_UNREAD;
+    return ok && (!strange || look_for_torn(item, text));
+}
+
 void batch_read(struct job *job)
 {
     struct batch *b = (struct batch *)job;
     b->no_memory = false;
-    for (size_t i = 0; i < b->nitems && !b->no_memory; i++) {
-        struct item *item = &b->items[i];
-        const char *text = batch_text(b, item);
-        struct outline outline = {NULL, item->ninner, item->too_deep};
-        if (item->ninner)
-            outline.inner = b->spans + item->inner;
-        struct event event;
-        switch (event_parse(b->parser, text, item->len, &outline, &event)) {
-        case EVENT_OK:
-            b->no_memory = !take_event(b, item, text, &event);
-            break;
-        case EVENT_UNREAD:
-            item->kind = ITEM_UNREAD;
-            break;
-        case EVENT_NO_MEMORY:
-            b->no_memory = true;
-            break;
-        }
-    }
+    for (size_t i = 0; i < b->nitems && !b->no_memory; i++)
+        b->no_memory = !read_item(b, &b->items[i]);
 }

@@ -13,7 +13,8 @@ enum item_kind {
     ITEM_SLICE,  /* start_ns, end_ns */
     ITEM_FLOW,   /* start_ns, owner */
     ITEM_THREAD, /* may say something of its thread: metadata */
-    ITEM_UNREAD  /* not understood */
+    ITEM_UNREAD, /* not understood */
+    ITEM_TORN    /* another event begins in it, at torn_at (torn.h) */
 };
 
 /* An event, and what the plan needs of it. */
@@ -21,13 +22,14 @@ struct item {
     uint64_t off; /* in the trace */
     uint32_t len;
     uint32_t inner, ninner; /* its outline (event.h), in the batch's spans */
-    bool too_deep;
+    bool too_deep, odd;     /* nest.h */
     /* What batch_read found: */
     enum item_kind kind;
     struct value pid, tid;
     int64_t start_ns, end_ns;
     uint32_t owner;    /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
     uint32_t metadata; /* of ITEM_THREAD: which of the batch's */
+    uint32_t torn_at;
 };
 
 /* More events than this are left for the next batch: it bounds the memory where they are tiny. */

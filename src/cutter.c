@@ -5,9 +5,14 @@
 #include "error.h"
 #include "event.h"
 #include "text.h"
+#include "torn.h"
 
 #define EVENTS_KEY "traceEvents"
-enum { KEY_MAX = 6 * sizeof EVENTS_KEY }; /* every letter as \uXXXX, and the quotes */
+enum {
+    KEY_MAX = 6 * sizeof EVENTS_KEY, /* every letter as \uXXXX, and the quotes */
+    TORN_CHECK_NBYTES = 1 << 20 /* a torn event may go on to the end of the trace: one that is as
+                                   long as this is looked at, and again when it is twice that */
+};
 
 static const char BRACKET_MESSAGE[] = "this bracket does not match the one that it closes";
 
@@ -113,6 +118,9 @@ static enum cut_result step_value(struct cutter *c, char b)
 
 static enum cut_result step_element(struct cutter *c, char b)
 {
+    bool control = (unsigned char)b < ' '; /* such as the zero bytes that a crash leaves */
+    if (control || (c->pos == c->scalar_end && b != ',' && b != ']'))
+        return error_at(c, LANEFIX_ERR_SYNTAX, "expected an element of the array, a comma or ]");
     switch (b) {
     case ']':
         c->state = c->bare ? CUTTER_DONE : CUTTER_KEY;
@@ -121,6 +129,7 @@ static enum cut_result step_element(struct cutter *c, char b)
     case '{':
         c->state = CUTTER_EVENT_BODY;
         c->event_off = c->pos;
+        c->torn_check = TORN_CHECK_NBYTES;
         nest_begin(&c->nest);
         break;
     case '}':
@@ -191,13 +200,75 @@ static bool skip_bom(struct cutter *c, const char *p, size_t n, bool at_end)
     return n >= 3 || at_end;
 }
 
-/* The input ended. */
-static enum cut_result finish(struct cutter *c)
+/* An event is whole: describes it. */
+static enum cut_result cut_event(struct cutter *c, struct cut *cut)
+{
+    if (c->pos - c->event_off > EVENT_NBYTES_MAX) {
+        c->pos = c->event_off;
+        return error_at(c, LANEFIX_ERR_TOO_LARGE, "an event of more than 1 GiB");
+    }
+    *cut = (struct cut){.off = c->event_off,
+                        .len = (uint32_t)(c->pos - c->event_off),
+                        .gap_off = c->gap_off,
+                        .nest = &c->nest};
+    c->gap_off = c->keep = c->pos;
+    c->events++;
+    c->state = CUTTER_ELEMENT;
+    return CUT_EVENT;
+}
+
+/* Has another event begun in the first n bytes of this one, which is not whole? Then, or without
+ * memory, fills c->error. */
+static bool is_torn(struct cutter *c, const char *event, uint64_t n)
+{
+    size_t at;
+    enum torn_result result = torn_find(event, (size_t)n, &at);
+    if (result == TORN_YES)
+        fail_at(&c->error, LANEFIX_ERR_TORN, TORN_MESSAGE, c->event_off + at, c->events);
+    if (result == TORN_NO_MEMORY)
+        error_at(c, LANEFIX_ERR_NO_MEMORY, "out of memory");
+    return result != TORN_NO;
+}
+
+/* Runs on in an event; the arguments are those of cutter_next. */
+static enum cut_result run_event(struct cutter *c, const char *window, size_t len,
+                                 uint64_t window_off, struct cut *cut)
+{
+    bool closed;
+    size_t at = (size_t)(c->pos - window_off);
+    enum cut_result result = run_nest(c, window + at, len - at, &closed);
+    const char *event = window + (c->event_off - window_off);
+    uint64_t n = c->pos - c->event_off;
+    /* At fixed lengths, so that it is the same however the input is sliced */
+    for (; c->torn_check <= n; c->torn_check *= 4)
+        if (is_torn(c, event, c->torn_check))
+            return CUT_ERROR;
+    if (result == CUT_ERROR && c->error.code == LANEFIX_ERR_BRACKET)
+        is_torn(c, event, n); /* which says more */
+    return closed ? cut_event(c, cut) : result;
+}
+
+/* What must stay in the window: an event that is under way, and a short gap before the next one,
+ * however the input is sliced. */
+static void set_keep(struct cutter *c)
+{
+    bool skipping = c->state == CUTTER_SKIP || c->state == CUTTER_WORD;
+    bool in_event = c->state == CUTTER_EVENT_BODY;
+    c->keep = in_event ? c->event_off : c->pos;
+    if (in_event || c->state == CUTTER_ELEMENT || (skipping && c->after == CUTTER_ELEMENT))
+        if (c->keep - c->gap_off <= CUTTER_GAP_MAX)
+            c->keep = c->gap_off;
+}
+
+/* The input ended. window as in cutter_next. */
+static enum cut_result finish(struct cutter *c, const char *window, uint64_t window_off)
 {
     switch (c->state) {
     case CUTTER_START:
         return error_at(c, LANEFIX_ERR_EMPTY, "the input is empty");
     case CUTTER_EVENT_BODY:
+        if (is_torn(c, window + (c->event_off - window_off), c->pos - c->event_off))
+            return CUT_ERROR;
         return error_at(c, LANEFIX_ERR_CUT_EVENT, "the input ends inside an event");
     case CUTTER_ELEMENT:
     case CUTTER_WORD:
@@ -220,35 +291,6 @@ static enum cut_result finish(struct cutter *c)
     return error_at(c, LANEFIX_ERR_CUT_OBJECT, "the input ends inside the outer object");
 }
 
-/* An event is whole: describes it. */
-static enum cut_result cut_event(struct cutter *c, struct cut *cut)
-{
-    if (c->pos - c->event_off > EVENT_NBYTES_MAX) {
-        c->pos = c->event_off;
-        return error_at(c, LANEFIX_ERR_TOO_LARGE, "an event of more than 1 GiB");
-    }
-    *cut = (struct cut){.off = c->event_off,
-                        .len = (uint32_t)(c->pos - c->event_off),
-                        .gap_off = c->gap_off,
-                        .nest = &c->nest};
-    c->gap_off = c->keep = c->pos;
-    c->events++;
-    c->state = CUTTER_ELEMENT;
-    return CUT_EVENT;
-}
-
-/* What must stay in the window: an event that is under way, and a short gap before the next one,
- * however the input is sliced. */
-static void set_keep(struct cutter *c)
-{
-    bool skipping = c->state == CUTTER_SKIP || c->state == CUTTER_WORD;
-    bool in_event = c->state == CUTTER_EVENT_BODY;
-    c->keep = in_event ? c->event_off : c->pos;
-    if (in_event || c->state == CUTTER_ELEMENT || (skipping && c->after == CUTTER_ELEMENT))
-        if (c->keep - c->gap_off <= CUTTER_GAP_MAX)
-            c->keep = c->gap_off;
-}
-
 static enum cut_result run(struct cutter *c, const char *window, size_t len, uint64_t window_off,
                            struct cut *cut)
 {
@@ -256,20 +298,24 @@ static enum cut_result run(struct cutter *c, const char *window, size_t len, uin
     while (result == CUT_MORE && c->pos - window_off < len) {
         uint64_t at = c->pos - window_off;
         char b = window[at];
-        if (c->state == CUTTER_SKIP || c->state == CUTTER_EVENT_BODY) {
+        if (c->state == CUTTER_EVENT_BODY) {
+            result = run_event(c, window, len, window_off, cut);
+        } else if (c->state == CUTTER_SKIP) {
             bool closed;
             result = run_nest(c, window + at, len - at, &closed);
-            if (closed && c->state == CUTTER_EVENT_BODY)
-                result = cut_event(c, cut);
-            else if (closed)
+            if (closed)
                 c->state = c->after;
+            if (closed && c->nest.depth_max == 0) /* a string */
+                c->scalar_end = c->pos;
         } else if (c->state == CUTTER_IN_KEY) {
             result = run_key(c, window + at, len - at);
         } else if (c->state == CUTTER_WORD) {
-            if (ends_word(b))
+            if (ends_word(b)) {
                 c->state = c->after;
-            else
+                c->scalar_end = c->pos;
+            } else {
                 c->pos++;
+            }
         } else if (text_is_space(b)) {
             c->pos++;
         } else {
@@ -292,5 +338,5 @@ enum cut_result cutter_next(struct cutter *c, const char *window, size_t len, ui
         c->pos = c->event_off;
         return error_at(c, LANEFIX_ERR_TOO_LARGE, "an event of more than 1 GiB");
     }
-    return at_end ? finish(c) : CUT_MORE;
+    return at_end ? finish(c, window, window_off) : CUT_MORE;
 }

@@ -55,7 +55,9 @@ struct cutter {
     uint64_t pos;  /* offset of the next byte to look at */
     uint64_t keep; /* the window must hold what lies from here on */
     uint64_t gap_off, event_off;
-    uint64_t events; /* whole ones so far */
+    uint64_t scalar_end; /* where an element that is a string or a bare word has ended */
+    size_t torn_check;   /* the length of the event from which on it is looked at again (torn.h) */
+    uint64_t events;     /* whole ones so far */
     bool bare, any_array;
     struct nest nest; /* the event, other value or key that is under way */
     struct buf key;

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "flow.h"
 #include "run.h"
+#include "torn.h"
 
 struct ring {
     struct batch *batches;
@@ -94,6 +95,9 @@ static bool take_oldest(struct run *run, struct ring *ring)
         return fail_memory(run->err);
     for (size_t i = 0; i < batch->nitems; i++) {
         const struct item *item = &batch->items[i];
+        if (item->kind == ITEM_TORN)
+            return fail_at(run->err, LANEFIX_ERR_TORN, TORN_MESSAGE, item->off + item->torn_at,
+                           totals->events);
         if (item->kind != ITEM_UNREAD && !take_event(run, batch, item))
             return false;
         if (item->kind == ITEM_UNREAD && totals->unread_events++ == 0) {

@@ -193,6 +193,12 @@ START_TEST(errors_have_their_place)
     check_error("{\"a\":[1]}", LANEFIX_ERR_NO_EVENTS, 9, 0);
     check_error("{\"traceEvents\":{}}", LANEFIX_ERR_NO_EVENTS, 18, 0);
     check_error("[{}] x", LANEFIX_ERR_TRAILING, 5, 1);
+    check_error("[{},\"a\"b]", LANEFIX_ERR_SYNTAX, 7, 1);
+    check_error("[{},\"a\"{}]", LANEFIX_ERR_SYNTAX, 7, 1);
+    check_error("[{},12\"a\"]", LANEFIX_ERR_SYNTAX, 6, 1);
+    check_error("[{},\x01]", LANEFIX_ERR_SYNTAX, 4, 1);
+    check_error("[{},{\"a\":\"b{\"ph\":\"X\"},{}]", LANEFIX_ERR_TORN, 11, 1);
+    check_error("[{},{\"a\":{\"b\":1,\"ph\":\"X\"},{}]", LANEFIX_ERR_TORN, 9, 1);
     check_error("{\"traceEvents\":[]}[]", LANEFIX_ERR_TRAILING, 18, 0);
 }
 END_TEST
@@ -208,6 +214,27 @@ START_TEST(tells_how_deep_an_event_is)
     ck_assert_int_eq(cutter_next(&c, text, strlen(text), 0, true, &cut), CUT_EVENT);
     ck_assert_uint_eq(cut.nest->depth_max, 1);
     cutter_free(&c);
+}
+END_TEST
+
+/* One event is torn and never closes; what follows is not read to the end of the trace for that. */
+START_TEST(a_torn_event_is_found_early)
+{
+    struct buf text = {0};
+    buf_add_str(&text, "[{\"ph\":\"X\",\"name\":\"fo");
+    uint64_t torn = text.len;
+    while (text.len < 9 << 20)
+        buf_add_str(&text, "{\"ph\":\"X\",\"name\":\"b\"},\n");
+    for (size_t window = 4 << 20; window <= 8 << 20; window += 1000003) {
+        struct cutter c;
+        struct cut cut;
+        cutter_init(&c);
+        ck_assert_int_eq(cutter_next(&c, text.data, window, 0, false, &cut), CUT_ERROR);
+        ck_assert_int_eq(c.error.code, LANEFIX_ERR_TORN);
+        ck_assert_uint_eq(c.error.offset, torn);
+        cutter_free(&c);
+    }
+    buf_free(&text);
 }
 END_TEST
 
@@ -251,6 +278,7 @@ Suite *cutter_suite(void)
                                   a_long_gap_is_not_kept,
                                   errors_have_their_place,
                                   tells_how_deep_an_event_is,
+                                  a_torn_event_is_found_early,
                                   survives_depth};
     return SUITE_OF("cutter", tests);
 }
