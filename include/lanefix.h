@@ -109,6 +109,8 @@ struct lanefix_options {
                                             LANEFIX_JOBS_MAX (more than 32 count as 32); 1: none is
                                             started; 0: as many as there are cores that the process
                                             may use. The output does not depend on it */
+    bool salvage;                        /* of a trace that is cut, torn or damaged keep what is
+                                            whole: see lost_places of the totals */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -119,7 +121,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0                                                        \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false                                                 \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -143,6 +145,12 @@ struct lanefix_totals {
     uint64_t unread_offset;  /* where the first of them stands */
     uint64_t unread_event;   /* and its number */
     uint64_t garbage_nbytes; /* bytes after the last gzip member that were ignored */
+    uint64_t lost_places;    /* where options->salvage left something out (or the trace ends too
+                                early); all below is 0 if nowhere */
+    uint64_t lost_nbytes;    /* in all. What a gzip stream did not give is not known */
+    uint64_t lost_offset;    /* where the first of them begins */
+    uint64_t lost_event;     /* the number of whole events before it */
+    const char *lost_reason; /* what is wrong with the trace, a constant string; or NULL */
 };
 
 /*
@@ -191,6 +199,9 @@ LANEFIX_API void lanefix_report_free(struct lanefix_report *report);
  */
 LANEFIX_API int lanefix_error_text(const struct lanefix_error *error, const char *path, char *line,
                                    size_t size);
+
+/* May the run succeed with options->salvage where it failed without? */
+LANEFIX_API bool lanefix_salvageable(const struct lanefix_error *error);
 
 /* The version of the library that is running, such as "0.1.0". */
 LANEFIX_API const char *lanefix_version(void);

@@ -9,6 +9,7 @@
 #include "cores.h"
 #include "error.h"
 #include "run.h"
+#include "salvage.h"
 #include "text.h"
 
 enum {
@@ -64,6 +65,63 @@ static bool check_options(const char *input, const char *output,
     return true;
 }
 
+/* Puts what is lost, and why, into the totals of a report that is begun anew. */
+static void note_losses(struct run *run, const char *reason)
+{
+    struct lanefix_totals *totals = &run->report->totals;
+    *totals = (struct lanefix_totals){0};
+    for (size_t i = 0; i < run->losses.n; i++) {
+        const struct loss *loss = &run->losses.items[i];
+        if (!loss->counts)
+            continue;
+        if (totals->lost_places++ == 0) {
+            totals->lost_offset = loss->off;
+            totals->lost_event = loss->events;
+            totals->lost_reason = reason;
+        }
+        totals->lost_nbytes += loss->nbytes;
+    }
+}
+
+/* After a pass one that ended with the error or without one: reads the trace anew, but only what is
+ * whole in it. */
+static bool salvage(struct run *run, bool failed)
+{
+    struct lanefix_error error = *run->err;
+    if (!source_salvage(run->source, run->err))
+        return false;
+    switch (salvage_scan(run->source, run->chunk_nbytes, run->parser, &run->losses, run->err)) {
+    case SALVAGE_ERROR:
+        return false;
+    case SALVAGE_NOTHING:
+        *run->err = error;
+        return !failed;
+    case SALVAGE_DONE:
+        break;
+    }
+    note_losses(run, failed ? error.message : "an event cannot be understood");
+    fail(run->err, LANEFIX_OK, NULL);
+    tracks_free(&run->tracks);
+    index_free(&run->index);
+    buf_free(&run->layout.separator);
+    run->layout = (struct layout){0};
+    if (!source_rewind(run->source, run->err))
+        return false;
+    source_leave_out(run->source, &run->losses);
+    bool ok = pass_one(run);
+    if (!ok && run->err->offset != LANEFIX_NOWHERE)
+        run->err->offset = losses_place(&run->losses, run->err->offset);
+    return ok;
+}
+
+static bool read_trace(struct run *run)
+{
+    bool ok = pass_one(run);
+    bool broken =
+        ok ? run->report->totals.unread_events || run->unclosed : lanefix_salvageable(run->err);
+    return run->options->salvage && broken ? salvage(run, !ok) : ok;
+}
+
 /* The steps of a run; output is NULL for a check. */
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
@@ -87,13 +145,14 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     }
     if (output && !open_sink(run, output))
         return false;
-    if (!pass_one(run) || !make_plan(run) || !pass_two(run))
+    if (!read_trace(run) || !make_plan(run) || !pass_two(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
     if (run->sink && !sink_commit(run->sink, run->err))
         return false;
-    return !run->json || report_json_commit(run->json, &run->report->totals, run->err);
+    return !run->json || (report_json_losses(run->json, &run->losses, run->err) &&
+                          report_json_commit(run->json, &run->report->totals, run->err));
 }
 
 void run_free(struct run *run)
@@ -103,6 +162,7 @@ void run_free(struct run *run)
     source_free(run->source);
     event_parser_free(run->parser);
     window_free(&run->window);
+    losses_free(&run->losses);
     lanes_free(&run->lanes);
     tracks_free(&run->tracks);
     index_free(&run->index);
@@ -171,6 +231,24 @@ int lanefix_error_text(const struct lanefix_error *error, const char *path, char
     int length = snprintf(line, size, "%.*s", (int)out.len, out.failed ? "" : out.data);
     buf_free(&out);
     return length;
+}
+
+bool lanefix_salvageable(const struct lanefix_error *error)
+{
+    switch (error->code) {
+    case LANEFIX_ERR_GZIP_DATA:
+    case LANEFIX_ERR_GZIP_CUT:
+    case LANEFIX_ERR_CUT_EVENT:
+    case LANEFIX_ERR_CUT_OBJECT:
+        return error->event != LANEFIX_NOWHERE && error->event > 0;
+    case LANEFIX_ERR_SYNTAX:
+    case LANEFIX_ERR_BRACKET:
+    case LANEFIX_ERR_TRAILING:
+    case LANEFIX_ERR_TORN:
+        return true;
+    default:
+        return false;
+    }
 }
 
 const char *lanefix_version(void)

@@ -9,7 +9,7 @@
 
 #include "lanefix.h"
 
-enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2 };
+enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_LOST = 3 };
 
 static const char HELP[] =
     "Usage: trace-lanefix [options] [INPUT [OUTPUT]]\n"
@@ -27,13 +27,15 @@ static const char HELP[] =
     "                         .gz; for standard output, as INPUT is)\n"
     "  --level N              compress all at gzip level N, 0 to 9 (default: from gzip to\n"
     "                         gzip keep the compressed data of what stays, else 1)\n"
+    "  --salvage              of a trace that is cut, torn or damaged keep all that is whole,\n"
+    "                         and make it JSON again; exit 3 if something was lost\n"
     "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
     "  -q, --quiet            no report on standard output\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
     "Exit status: 0 done; 1 --check found crossings; 2 wrong usage, unreadable input,\n"
-    "or output not written.\n";
+    "or output not written; 3 done with --salvage, but something was lost.\n";
 
 struct arguments {
     struct lanefix_options options;
@@ -136,13 +138,14 @@ static int print_version(void)
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
-    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, VERSION };
+    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, SALVAGE, VERSION };
     static const struct option longs[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
                                           {"check", no_argument, NULL, CHECK},
                                           {"report", required_argument, NULL, REPORT},
                                           {"gzip", no_argument, NULL, GZIP},
                                           {"no-gzip", no_argument, NULL, NO_GZIP},
                                           {"level", required_argument, NULL, LEVEL},
+                                          {"salvage", no_argument, NULL, SALVAGE},
                                           {"jobs", required_argument, NULL, 'j'},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
@@ -170,6 +173,9 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         case LEVEL:
             if (!parse_level(optarg, &args->options.level))
                 return usage_error("--level takes a number from 0 to 9", optarg);
+            break;
+        case SALVAGE:
+            args->options.salvage = true;
             break;
         case 'j':
             if (!parse_jobs(optarg, &args->options.jobs))
@@ -243,7 +249,8 @@ static int report_error(const struct lanefix_error *error, const struct argument
     if (strcmp(path, "-") == 0)
         path = error->file == LANEFIX_FILE_INPUT ? "standard input" : "standard output";
     lanefix_error_text(error, path, line, sizeof line);
-    fprintf(stderr, "trace-lanefix: %s\n", line);
+    bool hint = !args->options.salvage && lanefix_salvageable(error);
+    fprintf(stderr, "trace-lanefix: %s%s\n", line, hint ? "; --salvage keeps what is whole" : "");
     return EXIT_TROUBLE;
 }
 
@@ -262,6 +269,22 @@ static void print_warnings(const struct lanefix_totals *totals, const char *inpu
                 "trace-lanefix: %s: warning: %llu byte(s) of trailing garbage after the gzip "
                 "stream ignored\n",
                 name, (unsigned long long)totals->garbage_nbytes);
+}
+
+/* What --salvage had to leave out. */
+static void print_losses(const struct lanefix_totals *totals, const char *input)
+{
+    unsigned long long places = totals->lost_places, event = totals->lost_event;
+    char where[64] = "before the first event";
+    if (!places)
+        return;
+    if (event)
+        snprintf(where, sizeof where, "after event %llu", event - 1);
+    fprintf(stderr,
+            "trace-lanefix: %s: %llu byte(s) lost in %llu place(s), the first %s (byte %llu): %s\n",
+            strcmp(input, "-") == 0 ? "standard input" : input,
+            (unsigned long long)totals->lost_nbytes, places, where,
+            (unsigned long long)totals->lost_offset, totals->lost_reason);
 }
 
 /* The report to standard output, or to standard error where that has the trace or the JSON. */
@@ -290,9 +313,12 @@ static int run(struct arguments *args, const char *output)
         return report_error(&error, args, output);
     const struct lanefix_totals *totals = lanefix_report_totals(report);
     print_warnings(totals, args->input);
+    print_losses(totals, args->input);
     int exit_status = print_report(report, args, output);
     if (exit_status == EXIT_SUCCESS && args->check && (totals->crossings || totals->too_deep))
         exit_status = EXIT_FINDINGS;
+    if (exit_status != EXIT_TROUBLE && totals->lost_places)
+        exit_status = EXIT_LOST;
     lanefix_report_free(report);
     if (exit_status == EXIT_TROUBLE && caught_signal)
         die_of_signal();

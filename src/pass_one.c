@@ -201,6 +201,7 @@ bool pass_one(struct run *run)
         ring_init(&ring, run->crew) ? read_events(run, &ring, &cutter) : fail_memory(run->err);
     if (!ok && run->err->offset != LANEFIX_NOWHERE && run->err->event == LANEFIX_NOWHERE)
         run->err->event = cutter.events;
+    run->unclosed = cutter.bare && cutter.state != CUTTER_DONE;
     run->report->totals.slices = run->index.nslices;
     run->report->totals.tracks = run->tracks.nby_slices;
     run->report->totals.garbage_nbytes = source_garbage(run->source);

@@ -81,7 +81,7 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, size_t
         return fail_changed(run->err, rewrite->off);
     struct slice_change change = {.slice = rewrite->slice,
                                   .lane = rewrite->lane,
-                                  .off = rewrite->off,
+                                  .off = losses_place(&run->losses, rewrite->off),
                                   .track = tracks_by_rank(&run->tracks, slice_track(slice)),
                                   .text = text,
                                   .event = event,
@@ -119,9 +119,9 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, size_t 
     if (!patch.tid_text && patch.start_ns == old.start_ns)
         return true;
     run->report->totals.flow_endpoints++;
-    return !run->json ||
-           report_json_flow(run->json, off, tracks_by_rank(&run->tracks, slice_track(slice)),
-                            old.start_ns, patch.start_ns, patch.tid_text, run->err);
+    return !run->json || report_json_flow(run->json, losses_place(&run->losses, off),
+                                          tracks_by_rank(&run->tracks, slice_track(slice)),
+                                          old.start_ns, patch.start_ns, patch.tid_text, run->err);
 }
 
 /* Copies up to the event, and writes it with its new values. */

@@ -236,6 +236,24 @@ bool report_json_flow(struct report_json *j, uint64_t off, const struct track *t
     return end_element(j, err);
 }
 
+bool report_json_losses(struct report_json *j, const struct losses *losses,
+                        struct lanefix_error *err)
+{
+    next_array(j, "losses", false);
+    for (size_t i = 0; i < losses->n; i++) {
+        const struct loss *loss = &losses->items[i];
+        if (!loss->counts)
+            continue;
+        begin_element(j);
+        add_u64(&j->line, "offset", loss->off);
+        add_u64(&j->line, "nbytes", loss->nbytes);
+        add_u64(&j->line, "events_before", loss->events);
+        if (!end_element(j, err))
+            return false;
+    }
+    return flush(j, err);
+}
+
 bool report_json_commit(struct report_json *j, const struct lanefix_totals *t,
                         struct lanefix_error *err)
 {
@@ -254,6 +272,8 @@ bool report_json_commit(struct report_json *j, const struct lanefix_totals *t,
     add_i64(&j->line, "end_shift_ns", t->end_shift_ns);
     add_u64(&j->line, "unread_events", t->unread_events);
     add_u64(&j->line, "garbage_nbytes", t->garbage_nbytes);
+    add_u64(&j->line, "lost_places", t->lost_places);
+    add_u64(&j->line, "lost_nbytes", t->lost_nbytes);
     buf_add_str(&j->line, "}\n}\n");
     return flush(j, err) && sink_commit(j->sink, err);
 }

@@ -7,6 +7,7 @@
 #define REPORT_JSON_H
 
 #include "lanes.h"
+#include "losses.h"
 #include "report.h"
 
 /* Raised when a field changes its meaning or goes; new fields do not raise it. */
@@ -31,6 +32,10 @@ bool report_json_slice(struct report_json *j, const struct slice_change *change,
 /* A flow endpoint that moved with its slice; tid_text is NULL where the tid stays. */
 bool report_json_flow(struct report_json *j, uint64_t off, const struct track *track, int64_t ts_ns,
                       int64_t new_ts_ns, const char *tid_text, struct lanefix_error *err);
+
+/* What was left out of a broken trace; to be called once, after the last change. */
+bool report_json_losses(struct report_json *j, const struct losses *losses,
+                        struct lanefix_error *err);
 
 /* Writes the totals and gives the file its name. */
 bool report_json_commit(struct report_json *j, const struct lanefix_totals *totals,

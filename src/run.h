@@ -6,6 +6,7 @@
 #include "event.h"
 #include "index.h"
 #include "lanes.h"
+#include "losses.h"
 #include "nest.h"
 #include "report.h"
 #include "report_json.h"
@@ -18,12 +19,14 @@ struct run {
     struct crew *crew;
     struct source *source;
     struct window window;
+    struct losses losses; /* of a broken trace; offsets below are those in the trace without them */
     struct event_parser *parser;
     struct tracks tracks;
     struct index index;
     struct layout layout;
     uint64_t size;       /* of the uncompressed input */
     uint64_t events_end; /* where the last event ends */
+    bool unclosed;       /* it is a bare array without its ] */
     struct rewrites rewrites;
     struct lanes lanes;
     struct sink *sink;        /* NULL in a check */

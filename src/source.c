@@ -33,6 +33,10 @@ struct source {
     struct ahead *ahead; /* which calls read_gzip; NULL if there is one thread alone */
     struct gzmap map;
     struct walks *walks; /* NULL until source_seek */
+    /* Of a trace that is broken: */
+    bool to_salvage, broken;
+    const struct losses *losses; /* NULL until source_leave_out */
+    struct view view;
 };
 
 /* Started again after a signal that does not end the run. */
@@ -109,6 +113,10 @@ static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct la
         *got += some;
         if (result != GUNZIP_OK && *got) /* it comes again, once this has been taken */
             return true;
+        if (src->to_salvage && (result == GUNZIP_DATA || result == GUNZIP_CUT)) {
+            src->broken = true;
+            return true;
+        }
         switch (result) {
         case GUNZIP_OK:
             if (at_end && !some)
@@ -227,12 +235,20 @@ void source_free(struct source *src)
     free(src);
 }
 
+/* The trace as it is. */
+static bool read_all(void *context, char *out, size_t n, size_t *got, struct lanefix_error *err)
+{
+    struct source *src = context;
+    return src->walks   ? gzwalk_read(walks_current(src->walks), out, n, got, err)
+           : src->ahead ? ahead_read(src->ahead, out, n, got, err)
+           : src->gzip  ? read_gzip(src, out, n, got, err)
+                        : read_file(src, out, n, got, err);
+}
+
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
-    bool ok = src->walks   ? gzwalk_read(walks_current(src->walks), out, n, got, err)
-              : src->ahead ? ahead_read(src->ahead, out, n, got, err)
-              : src->gzip  ? read_gzip(src, out, n, got, err)
-                           : read_file(src, out, n, got, err);
+    bool ok = src->losses ? view_read(&src->view, src->losses, read_all, src, out, n, got, err)
+                          : read_all(src, out, n, got, err);
     if (ok)
         src->out_off += *got;
     return ok;
@@ -244,12 +260,13 @@ bool source_rewind(struct source *src, struct lanefix_error *err)
         ahead_stop(src->ahead);
     src->file_off = src->out_off = src->gunzip_off = 0;
     src->chunk_len = src->chunk_used = 0;
+    src->view = (struct view){0};
     return !src->gzip || gunzip_reset(src->gunzip) || fail_memory(err);
 }
 
 bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
 {
-    if (!src->gzip) {
+    if (!src->gzip && !src->losses) {
         src->file_off = src->out_off = off;
         return true;
     }
@@ -289,6 +306,32 @@ const struct gzmap *source_seek(struct source *src)
     return src->walks ? &src->map : NULL;
 }
 
+bool source_salvage(struct source *src, struct lanefix_error *err)
+{
+    if (!source_rewind(src, err))
+        return false;
+    src->to_salvage = true;
+    if (!src->gzip)
+        return true;
+    gzmap_give_up(&src->map);
+    struct gunzip *gunzip = gunzip_new(CODEC_ZLIB);
+    if (!gunzip)
+        return fail_memory(err);
+    gunzip_free(src->gunzip);
+    src->gunzip = gunzip;
+    return true;
+}
+
+bool source_broken(const struct source *src)
+{
+    return src->broken;
+}
+
+void source_leave_out(struct source *src, const struct losses *losses)
+{
+    src->losses = losses;
+}
+
 bool source_prepare(struct source *src, uint64_t off)
 {
     return walks_prepare(src->walks, off);
@@ -301,7 +344,7 @@ bool source_place(struct source *src, struct gzplace *place, struct lanefix_erro
 
 int source_plain_fd(const struct source *src)
 {
-    return src->gzip ? -1 : src->fd;
+    return src->gzip || src->losses ? -1 : src->fd;
 }
 
 bool source_is_gzip(const struct source *src)

@@ -14,6 +14,7 @@
 #include "crew.h"
 #include "gzwalk.h"
 #include "lanefix.h"
+#include "losses.h"
 
 struct source;
 
@@ -62,6 +63,18 @@ int source_plain_fd(const struct source *src);
 bool source_unchanged(const struct source *src);
 
 bool source_is_gzip(const struct source *src);
+
+/* For a trace that is broken: goes back to the first byte, and from now on takes the place where a
+ * gzip stream is damaged or cut for its end, with zlib, so that this is the same place in every
+ * build. The map is given up. Returns false on an error. */
+bool source_salvage(struct source *src, struct lanefix_error *err);
+
+/* Did the source end at such a place? Known when the end was reached. */
+bool source_broken(const struct source *src);
+
+/* From now on gives the trace without these losses, which must live as long as the source. To be
+ * called after source_rewind. */
+void source_leave_out(struct source *src, const struct losses *losses);
 
 /* The permission bits of a file that was given by its name; -1 for a pipe or standard input. */
 int source_mode(const struct source *src);

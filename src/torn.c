@@ -37,7 +37,7 @@ static bool begins_with_ph(const char *p, size_t n)
 /* The search, after the text was found to be broken. */
 static enum torn_result find_inner(struct shape *s, const char *text, size_t n, size_t *at)
 {
-    for (size_t i = torn_next(text, n, 1); i < n; i = torn_next(text, n, i)) {
+    for (size_t i = torn_next(text, n, 1); i < n; i = torn_next(text, n, i + 1)) {
         size_t left = n - i, used;
         *at = i;
         if (begins_with_ph(text + i, left))
@@ -47,12 +47,11 @@ static enum torn_result find_inner(struct shape *s, const char *text, size_t n, 
         case SHAPE_CLOSED:
             if (s->has_ph)
                 return TORN_YES;
-            i += used; /* an object that is no event, with all that is in it */
             break;
         case SHAPE_NO_MEMORY:
             return TORN_NO_MEMORY;
         default:
-            i++;
+            break;
         }
     }
     return TORN_NO;

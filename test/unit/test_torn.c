@@ -110,7 +110,8 @@ static const struct {
     {"{\"ph\":\"X\",\"args\":{\"a\":{\"b\":\"" B "\"},\"ts\":1}}", 28},
     {"{\"ph\":\"X\",\"name\":\"fo{ \"ph\" : \"X\",\"name\":\"b", 20},   /* is torn as well */
     {"{\"name\":\"{\"device\": \"cpu\"}(12): run\",\"ph\":\"X\"}", -1}, /* quotes not escaped */
-    {"{\"name\":\"{\"a\": {\"ph\":1}}(12): run\",\"ph\":\"X\"}", -1},   /* in one that is none */
+    {"{\"name\":\"{\"a\": {\"b\":1,\"ph\":1}}(12): run\",\"ph\":\"X\"}",
+     -1}, /* in one that is none */
     {"{\"ph\":\"X\",\"args\":{\"a\":{}{}}}", -1},
 };
 

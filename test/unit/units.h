@@ -16,6 +16,7 @@ Suite *event_suite(void);
 Suite *nest_suite(void);
 Suite *cutter_suite(void);
 Suite *torn_suite(void);
+Suite *salvage_suite(void);
 Suite *sort_suite(void);
 Suite *crew_suite(void);
 Suite *keep_suite(void);

@@ -1,0 +1,52 @@
+/* The parts of a broken trace that are left out, and the trace without them: what --salvage makes.
+ *
+ * A loss may also be a mere comma too many, or nothing at all where the closing brackets are put;
+ * those that took something of worth are counted. */
+#ifndef LOSSES_H
+#define LOSSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lanefix.h"
+
+struct loss {
+    uint64_t begin, end; /* bytes of the trace; UINT64_MAX: to its end */
+    const char *instead; /* what stands in their place: a constant string */
+    bool counts;         /* it is more than separators: */
+    uint64_t off;        /* where it begins without the separators before it, */
+    uint64_t nbytes;     /* and how long it is */
+    uint64_t events;     /* whole ones before it */
+    uint64_t view_off;   /* set by losses_add: where it stands in the trace without the losses */
+};
+
+/* In the order of the trace, one behind the other. */
+struct losses {
+    struct loss *items; /* owned */
+    size_t n, cap;
+};
+
+/* Adds one; false if there is no memory. */
+bool losses_add(struct losses *losses, const struct loss *loss);
+void losses_free(struct losses *losses);
+
+/* Where a place of the trace without the losses lies in the trace as it is. */
+uint64_t losses_place(const struct losses *losses, uint64_t off);
+
+/* A reader's way through the trace without the losses. Zero at its start. */
+struct view {
+    size_t next;       /* the first loss that is not behind */
+    size_t given;      /* bytes of what stands in its place */
+    uint64_t file_off; /* in the trace as it is */
+};
+
+/* Gives up to n > 0 bytes, *got of them; 0 at the end only. Returns false with *err on an error. */
+typedef bool view_fill(void *context, char *out, size_t n, size_t *got, struct lanefix_error *err);
+
+/* As `fill`, which is called with `context` and gives the trace as it is, but without the losses.
+ */
+bool view_read(struct view *view, const struct losses *losses, view_fill *fill, void *context,
+               char *out, size_t n, size_t *got, struct lanefix_error *err);
+
+#endif
