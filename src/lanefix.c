@@ -95,7 +95,8 @@ static bool salvage(struct run *run, bool failed)
         return false;
     case SALVAGE_NOTHING:
         *run->err = error;
-        return !failed;
+        return !failed && (!run->report->totals.unread_events ||
+                           fail(run->err, LANEFIX_ERR_NO_EVENTS, "no event in it is whole"));
     case SALVAGE_DONE:
         break;
     }
