@@ -65,7 +65,9 @@ enum lanefix_status {
     LANEFIX_ERR_TOO_LARGE = 17,  /* a limit of the program; the message names it */
     LANEFIX_ERR_CHANGED = 18,    /* the input was changed by someone between the two passes */
     LANEFIX_ERR_CANCELLED = 19,  /* *options->cancel became non-zero */
-    LANEFIX_ERR_TORN = 20        /* an event begins inside another one, which is broken */
+    LANEFIX_ERR_TORN = 20,       /* an event begins inside another one, which is broken */
+    LANEFIX_ERR_SYNC = 21        /* the file is in place, whole, but its folder could not be flushed
+                                    to the disk; sys_errno says why */
 };
 
 /* Which of the files an error is about. */
@@ -111,6 +113,8 @@ struct lanefix_options {
                                             may use. The output does not depend on it */
     bool salvage;                        /* of a trace that is cut, torn or damaged keep what is
                                             whole: see lost_places of the totals */
+    bool no_sync;                        /* do not wait until output and report are on the disk: a
+                                            crash of the system soon after may lose them */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -121,7 +125,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0, false                                                 \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false                                          \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -155,7 +159,9 @@ struct lanefix_totals {
 
 /*
  * Fixes the trace `input` into `output`. "-" is standard input or standard output. Both may name
- * one file. The output appears under its name only when it is whole.
+ * one file. The output appears under its name only when it is whole and on the disk, with the
+ * permission bits and, where possible, the owner and group of the input (of the old output, if the
+ * input is a pipe). A symbolic link stays; what it leads to is replaced.
  *
  * input, output   paths; not NULL, not empty
  * options         or NULL for the defaults
@@ -164,7 +170,9 @@ struct lanefix_totals {
  * error           filled on error; or NULL if not wanted
  *
  * Returns LANEFIX_OK, or the error's code: then no output was written, and one that was there
- * before is as it was (unless output is "-", a pipe or a device, where bytes may have gone out).
+ * before is as it was (unless output is "-", a pipe or a device, where bytes may have gone out; or
+ * the code is LANEFIX_ERR_SYNC and error->file LANEFIX_FILE_OUTPUT: then the new output is there,
+ * whole, but may not outlive a crash of the system).
  */
 LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *output,
                                             const struct lanefix_options *options,

@@ -30,12 +30,13 @@ static bool open_sink(struct run *run, const char *output)
     bool gzip = options->gzip == LANEFIX_GZIP_ON;
     if (options->gzip == LANEFIX_GZIP_AUTO)
         gzip = stdio ? source_is_gzip(run->source) : ends_with(output, ".gz");
-    struct sink_options sink_options = {.file = LANEFIX_FILE_OUTPUT,
+    struct sink_options sink_options = {.out = {.file = LANEFIX_FILE_OUTPUT,
+                                                .like = source_stat(run->source),
+                                                .sync = !options->no_sync,
+                                                .cancel = options->cancel},
                                         .gzip = gzip,
                                         .level = options->level < 0 ? LEVEL : options->level,
-                                        .crew = run->crew,
-                                        .mode = source_mode(run->source),
-                                        .cancel = options->cancel};
+                                        .crew = run->crew};
     run->sink = sink_open(output, &sink_options, run->err);
     run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
     if (run->keep && !source_make_map(run->source))
@@ -123,6 +124,16 @@ static bool read_trace(struct run *run)
     return run->options->salvage && broken ? salvage(run, !ok) : ok;
 }
 
+/* First all that can fail for want of room, then the names, the trace's last: after an error it is
+ * the old one. */
+static bool commit(struct run *run)
+{
+    return (!run->sink || sink_finish(run->sink, run->err)) &&
+           (!run->json || (report_json_finish(run->json, &run->report->totals, run->err) &&
+                           report_json_commit(run->json, run->err))) &&
+           (!run->sink || sink_commit(run->sink, run->err));
+}
+
 /* The steps of a run; output is NULL for a check. */
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
@@ -150,10 +161,9 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
-    if (run->sink && !sink_commit(run->sink, run->err))
+    if (run->json && !report_json_losses(run->json, &run->losses, run->err))
         return false;
-    return !run->json || (report_json_losses(run->json, &run->losses, run->err) &&
-                          report_json_commit(run->json, &run->report->totals, run->err));
+    return commit(run);
 }
 
 void run_free(struct run *run)

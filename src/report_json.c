@@ -122,7 +122,7 @@ struct report_json *report_json_open(const char *path, const char *input, const 
         return NULL;
     }
     struct sink_options sink_options = {
-        .file = LANEFIX_FILE_REPORT, .mode = -1, .cancel = options->cancel};
+        .out = {.file = LANEFIX_FILE_REPORT, .sync = !options->no_sync, .cancel = options->cancel}};
     j->sink = sink_open(path, &sink_options, err);
     if (!j->sink) {
         report_json_free(j);
@@ -254,7 +254,7 @@ bool report_json_losses(struct report_json *j, const struct losses *losses,
     return flush(j, err);
 }
 
-bool report_json_commit(struct report_json *j, const struct lanefix_totals *t,
+bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
                         struct lanefix_error *err)
 {
     buf_add_str(&j->line, "\n],\n\"totals\":{");
@@ -275,5 +275,10 @@ bool report_json_commit(struct report_json *j, const struct lanefix_totals *t,
     add_u64(&j->line, "lost_places", t->lost_places);
     add_u64(&j->line, "lost_nbytes", t->lost_nbytes);
     buf_add_str(&j->line, "}\n}\n");
-    return flush(j, err) && sink_commit(j->sink, err);
+    return flush(j, err) && sink_finish(j->sink, err);
+}
+
+bool report_json_commit(struct report_json *j, struct lanefix_error *err)
+{
+    return sink_commit(j->sink, err);
 }

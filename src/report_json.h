@@ -2,7 +2,7 @@
  *
  * One object; its arrays have one element a line, so that large reports can be read line by line.
  * The order of calls: open, track (in the order of the ranks), begin_changes, slice and flow (in
- * the order of the file), commit. */
+ * the order of the file), finish, commit. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H
 
@@ -37,9 +37,10 @@ bool report_json_flow(struct report_json *j, uint64_t off, const struct track *t
 bool report_json_losses(struct report_json *j, const struct losses *losses,
                         struct lanefix_error *err);
 
-/* Writes the totals and gives the file its name. */
-bool report_json_commit(struct report_json *j, const struct lanefix_totals *totals,
+/* Writes the totals, and gives the file its name (sink_finish, sink_commit). */
+bool report_json_finish(struct report_json *j, const struct lanefix_totals *totals,
                         struct lanefix_error *err);
+bool report_json_commit(struct report_json *j, struct lanefix_error *err);
 
 /* Frees it; what was not committed is removed. NULL is fine. */
 void report_json_free(struct report_json *j);

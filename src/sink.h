@@ -1,8 +1,4 @@
-/* Bytes out: plain or gzip, to a file that appears whole or not at all.
- *
- * A regular file is written under a temporary name in the same folder and renamed by sink_commit.
- * Standard output, a pipe or a device is written to directly. A symbolic link is followed: the file
- * that it points to is replaced, the link stays. */
+/* Bytes out: plain or gzip, to a file that appears whole or not at all (outfile.h). */
 #ifndef SINK_H
 #define SINK_H
 
@@ -12,18 +8,16 @@
 
 #include "crew.h"
 #include "lanefix.h"
+#include "outfile.h"
 #include "window.h"
 
 struct sink;
 
 struct sink_options {
-    enum lanefix_file file; /* for errors: which file this is */
+    struct outfile_options out;
     bool gzip;
     int level;         /* of gzip, 0 to 9 */
     struct crew *crew; /* compresses; not NULL with gzip */
-    int mode; /* permission bits of a new file; -1: those of the file that it replaces, or what
-                 the umask leaves */
-    const volatile sig_atomic_t *cancel; /* as in lanefix.h */
 };
 
 /* NULL with *err filled on failure. The path is "-" for standard output. */
@@ -47,8 +41,12 @@ bool sink_keeps(const struct sink *sink);
 bool sink_copy_window(struct sink *sink, struct window *w, uint64_t end, struct lanefix_error *err);
 void sink_skip(struct sink *sink, uint64_t n); /* nothing for a sink that does not keep */
 
-/* Writes what is pending, closes, and gives the file its name. Returns false on an error; then the
- * file is as it was before. Either way sink_free is still to be called. */
+/* Writes what is pending, and closes: all that can fail for want of room. Returns false on an
+ * error. */
+bool sink_finish(struct sink *sink, struct lanefix_error *err);
+
+/* Gives the file its name, after sink_finish. Returns false on an error (outfile_rename). Either
+ * way sink_free is still to be called. */
 bool sink_commit(struct sink *sink, struct lanefix_error *err);
 
 /* Frees the sink; what was not committed is removed. NULL is fine. */

@@ -10,6 +10,7 @@
 
 #include "ahead.h"
 #include "error.h"
+#include "fd.h"
 #include "gunzip.h"
 #include "spool.h"
 #include "walks.h"
@@ -17,11 +18,10 @@
 struct source {
     int fd;
     bool own_fd, gzip;
-    int mode;
-    off_t size;              /* of the file when it was opened, */
-    struct timespec changed; /* and when it was changed last */
-    uint64_t file_off;       /* next byte of the file to read */
-    uint64_t out_off;        /* uncompressed bytes given so far */
+    bool named;        /* a regular file that was given by its name */
+    struct stat state; /* of the file when it was opened */
+    uint64_t file_off; /* next byte of the file to read */
+    uint64_t out_off;  /* uncompressed bytes given so far */
     size_t chunk_nbytes;
     struct crew *crew;
     const volatile sig_atomic_t *cancel;
@@ -161,19 +161,16 @@ static bool recognise(struct source *src, struct lanefix_error *err)
 
 static bool note_state(struct source *src, struct lanefix_error *err)
 {
-    struct stat st;
-    if (fstat(src->fd, &st) != 0)
-        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
-    src->size = st.st_size;
-    src->changed = st.st_mtim;
-    return true;
+    return fstat(src->fd, &src->state) == 0 ||
+           fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
 }
 
 bool source_unchanged(const struct source *src)
 {
     struct stat st;
-    return fstat(src->fd, &st) == 0 && st.st_size == src->size &&
-           st.st_mtim.tv_sec == src->changed.tv_sec && st.st_mtim.tv_nsec == src->changed.tv_nsec;
+    return fstat(src->fd, &st) == 0 && st.st_size == src->state.st_size &&
+           st.st_mtim.tv_sec == src->state.st_mtim.tv_sec &&
+           st.st_mtim.tv_nsec == src->state.st_mtim.tv_nsec;
 }
 
 /* Makes src->fd a file that can be read from its start, more than once. */
@@ -182,14 +179,16 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     struct stat st;
     bool named = strcmp(path, "-") != 0;
     src->own_fd = named;
-    src->fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    src->fd = named ? fd_open(path, O_RDONLY, 0, src->cancel) : STDIN_FILENO;
+    if (src->fd < 0 && errno == EINTR)
+        return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
     if (src->fd < 0)
         return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
     if (fstat(src->fd, &st) != 0)
         return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
     if (S_ISDIR(st.st_mode))
         return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot read", EISDIR);
-    src->mode = named && S_ISREG(st.st_mode) ? (int)(st.st_mode & 0777) : -1;
+    src->named = named && S_ISREG(st.st_mode);
     /* A redirected file may have been read in part already by someone else */
     if (S_ISREG(st.st_mode) && lseek(src->fd, 0, SEEK_CUR) == 0)
         return note_state(src, err);
@@ -352,9 +351,9 @@ bool source_is_gzip(const struct source *src)
     return src->gzip;
 }
 
-int source_mode(const struct source *src)
+const struct stat *source_stat(const struct source *src)
 {
-    return src->mode;
+    return src->named ? &src->state : NULL;
 }
 
 uint64_t source_garbage(const struct source *src)

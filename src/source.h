@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "crew.h"
 #include "gzwalk.h"
@@ -76,8 +77,8 @@ bool source_broken(const struct source *src);
  * called after source_rewind. */
 void source_leave_out(struct source *src, const struct losses *losses);
 
-/* The permission bits of a file that was given by its name; -1 for a pipe or standard input. */
-int source_mode(const struct source *src);
+/* What stat said of a file that was given by its name; NULL for a pipe or standard input. */
+const struct stat *source_stat(const struct source *src);
 
 /* Bytes after the last gzip member that were ignored. Known when the end was reached. */
 uint64_t source_garbage(const struct source *src);

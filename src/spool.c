@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "error.h"
+#include "fd.h"
 
 static const char SPOOL_MESSAGE[] =
     "cannot spool the pipe to a temporary file (set TMPDIR to a place with more room)";
@@ -32,20 +33,6 @@ static int spool_open(struct lanefix_error *err)
     return fd;
 }
 
-static bool write_all(int fd, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t w = write(fd, bytes, n);
-        if (w < 0 && errno != EINTR)
-            return false;
-        if (w > 0) {
-            bytes += w;
-            n -= (size_t)w;
-        }
-    }
-    return true;
-}
-
 static bool copy(int from, int to, char *chunk, size_t chunk_nbytes,
                  const volatile sig_atomic_t *cancel, struct lanefix_error *err)
 {
@@ -57,7 +44,7 @@ static bool copy(int from, int to, char *chunk, size_t chunk_nbytes,
             return true;
         if (r < 0 && errno != EINTR)
             return fail_io(err, LANEFIX_ERR_READ, LANEFIX_FILE_INPUT, "cannot read", errno);
-        if (r > 0 && !write_all(to, chunk, (size_t)r))
+        if (r > 0 && !fd_write_all(to, chunk, (size_t)r))
             return fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
     }
 }

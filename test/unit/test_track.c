@@ -216,10 +216,11 @@ static void check_lane_events(const char *const *events, size_t n, struct layout
         see(events[i]);
     give_lanes(first, 1);
     struct lanefix_error err;
-    struct sink_options options = {.mode = -1};
+    struct sink_options options = {.gzip = false};
     struct sink *sink = sink_open(scratch("lanes"), &options, &err);
     ck_assert_ptr_nonnull(sink);
-    ck_assert(lanes_write(&lanes, &tracks, layout, sink, &err) && sink_commit(sink, &err));
+    ck_assert(lanes_write(&lanes, &tracks, layout, sink, &err) && sink_finish(sink, &err) &&
+              sink_commit(sink, &err));
     sink_free(sink);
     size_t len;
     char *text = read_file(scratch("lanes"), &len);
