@@ -32,6 +32,7 @@ static const char HELP[] =
     "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
     "  -q, --quiet            no report on standard output\n"
     "  -h, --help             this text\n"
+    "      --no-sync          do not wait until the output is on the disk\n"
     "      --version          the version\n"
     "\n"
     "Exit status: 0 done; 1 --check found crossings; 2 wrong usage, unreadable input,\n"
@@ -138,7 +139,7 @@ static int print_version(void)
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
-    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, SALVAGE, VERSION };
+    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, SALVAGE, NO_SYNC, VERSION };
     static const struct option longs[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
                                           {"check", no_argument, NULL, CHECK},
                                           {"report", required_argument, NULL, REPORT},
@@ -147,6 +148,7 @@ static int parse_options(int argc, char **argv, struct arguments *args)
                                           {"level", required_argument, NULL, LEVEL},
                                           {"salvage", no_argument, NULL, SALVAGE},
                                           {"jobs", required_argument, NULL, 'j'},
+                                          {"no-sync", no_argument, NULL, NO_SYNC},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, VERSION},
@@ -180,6 +182,9 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         case 'j':
             if (!parse_jobs(optarg, &args->options.jobs))
                 return usage_error("-j takes a number from 1 to 1024", optarg);
+            break;
+        case NO_SYNC:
+            args->options.no_sync = true;
             break;
         case 'q':
             args->quiet = true;
