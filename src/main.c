@@ -1,11 +1,13 @@
 /* The program: arguments, messages, exit codes. All else is the library's (lanefix.h). */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lanefix.h"
 
@@ -30,9 +32,9 @@ static const char HELP[] =
     "  --salvage              of a trace that is cut, torn or damaged keep all that is whole,\n"
     "                         and make it JSON again; exit 3 if something was lost\n"
     "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
+    "      --no-sync          do not wait until the output is on the disk\n"
     "  -q, --quiet            no report on standard output\n"
     "  -h, --help             this text\n"
-    "      --no-sync          do not wait until the output is on the disk\n"
     "      --version          the version\n"
     "\n"
     "Exit status: 0 done; 1 --check found crossings; 2 wrong usage, unreadable input,\n"
@@ -46,21 +48,40 @@ struct arguments {
 
 static volatile sig_atomic_t caught_signal;
 
+/* A read, write or open that begins to wait just after the library looked at the flag would not
+ * notice it; so it is interrupted, by this same handler, every second until the end. */
 static void on_signal(int number)
 {
-    caught_signal = number;
+    if (number != SIGALRM || !caught_signal)
+        caught_signal = number;
+    alarm(1);
 }
 
 /* Ends of the kind that leave time to tidy up: the library is told, and removes what is half done.
- * No SA_RESTART, so that a read or write that waits comes back. */
+ * No SA_RESTART, so that a read or write that waits comes back. A file that grows beyond the limit
+ * is an error like a full disk. */
 static void catch_signals(void)
 {
-    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
-    struct sigaction action = {.sa_handler = on_signal}, old;
+    static const int numbers[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGXCPU, SIGALRM};
+    struct sigaction action = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN}, old;
     sigemptyset(&action.sa_mask);
+    sigemptyset(&ignore.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        if (numbers[i] == SIGALRM ||
+            (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN))
             sigaction(numbers[i], &action, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* What is opened must not become a standard stream that the caller has closed. Each gets something
+ * that it cannot be used with, so that to use it is an error still. */
+static bool fill_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
 }
 
 /* Ends the process by the signal that was caught, so that the caller sees it. */
@@ -301,7 +322,8 @@ static int print_report(const struct lanefix_report *report, const struct argume
     FILE *file = taken ? stderr : stdout;
     if (args->quiet || (lanefix_report_text(report, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;
-    fprintf(stderr, "trace-lanefix: cannot write the report: %s\n", strerror(errno));
+    if (!caught_signal)
+        fprintf(stderr, "trace-lanefix: cannot write the report: %s\n", strerror(errno));
     return EXIT_TROUBLE;
 }
 
@@ -333,6 +355,8 @@ static int run(struct arguments *args, const char *output)
 int main(int argc, char **argv)
 {
     struct arguments args;
+    if (!fill_standard_streams())
+        return EXIT_TROUBLE;
     int status = parse_arguments(argc, argv, &args);
     if (status >= 0)
         return status;
