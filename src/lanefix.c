@@ -239,7 +239,8 @@ int lanefix_error_text(const struct lanefix_error *error, const char *path, char
         }
         buf_add_char(&out, ')');
     }
-    int length = snprintf(line, size, "%.*s", (int)out.len, out.failed ? "" : out.data);
+    int length = out.failed ? snprintf(line, size, "%s", error->message) /* without memory */
+                            : snprintf(line, size, "%.*s", (int)out.len, out.data);
     buf_free(&out);
     return length;
 }

@@ -323,7 +323,8 @@ static int print_report(const struct lanefix_report *report, const struct argume
     if (args->quiet || (lanefix_report_text(report, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;
     if (!caught_signal)
-        fprintf(stderr, "trace-lanefix: cannot write the report: %s\n", strerror(errno));
+        fprintf(stderr, "trace-lanefix: cannot write the report%s: %s\n",
+                output ? " (the output is in place)" : "", strerror(errno));
     return EXIT_TROUBLE;
 }
 
@@ -363,8 +364,10 @@ int main(int argc, char **argv)
     char *output = NULL;
     if (!args.check) {
         output = args.output ? strdup(args.output) : fixed_name(args.input);
-        if (!output)
-            return usage_error("out of memory", NULL);
+        if (!output) {
+            fputs("trace-lanefix: out of memory\n", stderr);
+            return EXIT_TROUBLE;
+        }
     }
     catch_signals();
     args.options.cancel = &caught_signal;
