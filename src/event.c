@@ -15,10 +15,20 @@
 #include <jsmn.h>
 #pragma GCC diagnostic pop
 
+/* Tokens are few at a time, whatever the event: once they are used up, the members that are
+ * complete are read and forgotten (fold). */
+enum {
+    TOKENS_MAX = 512,
+    TOKENS_KEPT_MAX = TOKENS_MAX * 3 / 4,
+    KEPT_NBYTES = 1 << 20, /* a larger copy of an event is given back */
+    TOO_DEEP = -100        /* beside jsmn's errors */
+};
+_Static_assert(2 * EVENT_DEPTH_MAX + 1 < TOKENS_KEPT_MAX, "a key and a value for each level");
+
 struct event_parser {
-    jsmntok_t *tokens;
-    size_t cap;
+    jsmntok_t tokens[TOKENS_MAX];
     struct buf mended; /* a copy of an event without its bad escapes */
+    struct nest nest;  /* of the args of an event */
 };
 
 struct event_parser *event_parser_new(void)
@@ -30,78 +40,183 @@ void event_parser_free(struct event_parser *parser)
 {
     if (!parser)
         return;
-    free(parser->tokens);
     buf_free(&parser->mended);
+    nest_free(&parser->nest);
     free(parser);
 }
 
-static bool more_tokens(struct event_parser *parser)
+/* An object that is being read: an event, or the args of one. */
+struct reader {
+    struct event_parser *parser;
+    jsmn_parser jsmn;
+    const char *text;
+    uint32_t off; /* of the text in the event's */
+    bool of_args; /* of which two members are wanted, however the others look */
+    struct event *event;
+    struct value ph, args;
+    bool bad; /* a member that is none */
+};
+
+static struct value value_of(const struct reader *r, const jsmntok_t *token)
 {
-    jsmntok_t *tokens =
-        array_grow(parser->tokens, &parser->cap, parser->cap + 64, sizeof *parser->tokens);
-    if (tokens)
-        parser->tokens = tokens;
-    return tokens && parser->cap <= INT32_MAX;
+    enum value_kind kind = token->type == JSMN_STRING      ? VALUE_STRING
+                           : token->type == JSMN_PRIMITIVE ? VALUE_BARE
+                                                           : VALUE_NESTED;
+    return (struct value){kind, r->off + (uint32_t)token->start,
+                          (uint32_t)(token->end - token->start)};
 }
 
-/* Lets jsmn run on to text[0, n). Returns 0 or its error; JSMN_ERROR_NOMEM: there is no memory.
+bool value_is(const char *text, const struct value *value, const char *string)
+{
+    return value->kind == VALUE_STRING && value->len == strlen(string) &&
+           memcmp(text + value->off, string, value->len) == 0;
+}
+
+/* The field that a key of the event names, or NULL. */
+static struct value *event_field(struct reader *r, const char *key, size_t n)
+{
+    struct event *event = r->event;
+    switch (n) {
+    case 2:
+        return memcmp(key, "ph", n) == 0   ? &r->ph
+               : memcmp(key, "ts", n) == 0 ? &event->ts
+               : memcmp(key, "bp", n) == 0 ? &event->bp
+                                           : NULL;
+    case 3:
+        return memcmp(key, "dur", n) == 0   ? &event->dur
+               : memcmp(key, "pid", n) == 0 ? &event->pid
+               : memcmp(key, "tid", n) == 0 ? &event->tid
+               : memcmp(key, "cat", n) == 0 ? &event->cat
+                                            : NULL;
+    case 4:
+        return memcmp(key, "name", n) == 0   ? &event->name
+               : memcmp(key, "args", n) == 0 ? &r->args
+                                             : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static struct value *args_field(struct reader *r, const char *key, size_t n)
+{
+    return n == 4 && memcmp(key, "name", n) == 0          ? &r->event->arg_name
+           : n == 10 && memcmp(key, "sort_index", n) == 0 ? &r->event->arg_sort_index
+                                                          : NULL;
+}
+
+/* Reads the object's own members among the first `count` tokens, up to one that is to be kept. */
+static void read_members(struct reader *r, int count, const bool keep[TOKENS_MAX])
+{
+    const jsmntok_t *tokens = r->parser->tokens;
+    for (int i = 1; i < count && !r->bad && !keep[i];) {
+        const jsmntok_t *key = &tokens[i], *value = &tokens[i + 1];
+        bool member =
+            key->parent == 0 && key->type == JSMN_STRING && i + 1 < count && value->parent == i;
+        i++;
+        if (member) {
+            size_t n = (size_t)(key->end - key->start);
+            struct value *field = r->of_args ? args_field(r, r->text + key->start, n)
+                                             : event_field(r, r->text + key->start, n);
+            if (field)
+                *field = value_of(r, value);
+        }
+        if (r->of_args)
+            continue;
+        r->bad = !member || key->size != 1;
+        for (i++; i < count && tokens[i].start < value->end; i++)
+            ;
+    }
+}
+
+/* Reads the members that are complete, and keeps only the tokens that jsmn will look at again: the
+ * last one and those around it, of which the one that it is at is one. Returns false if that leaves
+ * too little room. */
+static bool fold(struct reader *r)
+{
+    jsmntok_t *tokens = r->parser->tokens;
+    bool keep[TOKENS_MAX] = {true};
+    int place[TOKENS_MAX] = {0}, count = (int)r->jsmn.toknext, kept = 0;
+    for (int i = count - 1; i >= 0; i = tokens[i].parent)
+        keep[i] = true;
+    read_members(r, count, keep);
+    for (int i = 0; i < count; i++) {
+        if (!keep[i])
+            continue;
+        place[i] = kept;
+        tokens[kept] = tokens[i];
+        if (tokens[i].parent >= 0)
+            tokens[kept].parent = place[tokens[i].parent];
+        kept++;
+    }
+    if (r->jsmn.toksuper >= 0)
+        r->jsmn.toksuper = place[r->jsmn.toksuper];
+    r->jsmn.toknext = (unsigned)kept;
+    return kept <= TOKENS_KEPT_MAX;
+}
+
+/* Lets jsmn run on to text[0, n). Returns 0 or its error.
  *
  * All of jsmn is inlined here and works on a parser whose address nobody has: only so can its place
  * in the text stay in a register, and that makes it twice as fast. */
-__attribute__((flatten)) static int run_jsmn(struct event_parser *parser, jsmn_parser *jsmn,
-                                             const char *text, size_t n)
+__attribute__((flatten)) static int run_jsmn(struct reader *r, const char *text, size_t n)
 {
-    int count = JSMN_ERROR_NOMEM;
-    while (count == JSMN_ERROR_NOMEM) {
-        jsmn_parser local = *jsmn;
-        if (parser->cap)
-            count = jsmn_parse(&local, text, n, parser->tokens, (unsigned)parser->cap);
-        *jsmn = local;
-        if (count == JSMN_ERROR_NOMEM && !more_tokens(parser))
-            return JSMN_ERROR_NOMEM;
+    for (;;) {
+        jsmn_parser local = r->jsmn;
+        int count = jsmn_parse(&local, text, n, r->parser->tokens, TOKENS_MAX);
+        r->jsmn = local;
+        if (count != JSMN_ERROR_NOMEM)
+            return count < 0 ? count : 0;
+        if (!fold(r))
+            return TOO_DEEP;
     }
-    return count < 0 ? count : 0;
 }
 
 /* Puts a token for a value in brackets where jsmn is, as if it had walked through. */
-static bool skip_value(struct event_parser *parser, jsmn_parser *jsmn, const char *text,
-                       struct span span)
+static bool skip_value(struct reader *r, const char *text, struct span span)
 {
-    if (jsmn->toknext >= parser->cap && !more_tokens(parser))
+    jsmntok_t *tokens = r->parser->tokens;
+    if (r->jsmn.toknext >= TOKENS_MAX && !fold(r))
         return false;
-    int parent = jsmn->toksuper;
+    int parent = r->jsmn.toksuper;
     if (parent != -1)
-        parser->tokens[parent].size++;
-    parser->tokens[jsmn->toknext++] =
+        tokens[parent].size++;
+    tokens[r->jsmn.toknext++] =
         (jsmntok_t){.type = text[span.begin] == '{' ? JSMN_OBJECT : JSMN_ARRAY,
                     .start = (int)span.begin,
                     .end = (int)span.end,
                     .parent = parent};
-    jsmn->pos = span.end;
+    r->jsmn.pos = span.end;
     return true;
 }
 
-/* Tokenizes the text, without what lies in the spans, which are values in brackets. Returns the
- * number of tokens, or jsmn's error. */
-static int tokenize(struct event_parser *parser, const char *text, size_t n,
-                    const struct span *skip, size_t nskip)
+/* Tokenizes the text, without what lies in the outline's spans, and reads its members. Returns 0,
+ * or jsmn's error. */
+static int read_text(struct reader *r, const char *text, size_t n, const struct outline *outline)
 {
-    jsmn_parser jsmn;
-    jsmn_init(&jsmn);
-    for (size_t i = 0; i < nskip; i++) {
-        int result = run_jsmn(parser, &jsmn, text, skip[i].begin);
+    static const bool none[TOKENS_MAX];
+    jsmn_init(&r->jsmn);
+    r->bad = false;
+    for (size_t i = 0; i < outline->ninner; i++) {
+        struct span span = outline->inner[i];
+        int result = run_jsmn(r, text, span.begin);
         if (result < 0 && result != JSMN_ERROR_PART) /* the object is still open, of course */
             return result;
-        if (jsmn.pos != skip[i].begin)
+        if (r->jsmn.pos != span.begin)
             return JSMN_ERROR_INVAL;
-        if (!skip_value(parser, &jsmn, text, skip[i]))
-            return JSMN_ERROR_NOMEM;
+        if (!skip_value(r, text, span))
+            return TOO_DEEP;
     }
-    int result = run_jsmn(parser, &jsmn, text, n);
+    int result = run_jsmn(r, text, n);
     if (result < 0)
         return result;
+    const jsmntok_t *tokens = r->parser->tokens;
     /* jsmn stops without a word at a NUL byte */
-    return jsmn.pos < n ? JSMN_ERROR_INVAL : (int)jsmn.toknext;
+    if (r->jsmn.pos < n)
+        return JSMN_ERROR_INVAL;
+    r->bad = r->bad || !r->jsmn.toknext || tokens[0].type != JSMN_OBJECT || tokens[0].start != 0 ||
+             (size_t)tokens[0].end != n;
+    read_members(r, (int)r->jsmn.toknext, none);
+    return 0;
 }
 
 /* The length of the escape at p (which is a backslash), or 0 if jsmn refuses it. */
@@ -137,99 +252,46 @@ static bool blank_bad_escapes(struct event_parser *parser, const char *text, siz
     return found;
 }
 
-/* The same, once more without its bad escapes if it is refused. */
-static int tokenize_mended(struct event_parser *parser, const char *text, size_t n,
-                           const struct span *skip, size_t nskip)
+/* Reads the object text[0, n) into *event, once more without its bad escapes if it is refused. */
+static enum event_status read_object(struct reader *r, size_t n, const struct outline *outline)
 {
-    int count = tokenize(parser, text, n, skip, nskip);
-    if (count == JSMN_ERROR_INVAL && blank_bad_escapes(parser, text, n))
-        count = tokenize(parser, parser->mended.data, n, skip, nskip);
-    return parser->mended.failed ? JSMN_ERROR_NOMEM : count;
-}
-
-static struct value value_of(const jsmntok_t *token)
-{
-    enum value_kind kind = token->type == JSMN_STRING      ? VALUE_STRING
-                           : token->type == JSMN_PRIMITIVE ? VALUE_BARE
-                                                           : VALUE_NESTED;
-    return (struct value){kind, (uint32_t)token->start, (uint32_t)(token->end - token->start)};
-}
-
-bool value_is(const char *text, const struct value *value, const char *string)
-{
-    return value->kind == VALUE_STRING && value->len == strlen(string) &&
-           memcmp(text + value->off, string, value->len) == 0;
-}
-
-/* The field that a key of the event names, or NULL. */
-static struct value *field(struct event *event, struct value *ph, struct value *args,
-                           const char *key, size_t n)
-{
-    switch (n) {
-    case 2:
-        return memcmp(key, "ph", n) == 0   ? ph
-               : memcmp(key, "ts", n) == 0 ? &event->ts
-               : memcmp(key, "bp", n) == 0 ? &event->bp
-                                           : NULL;
-    case 3:
-        return memcmp(key, "dur", n) == 0   ? &event->dur
-               : memcmp(key, "pid", n) == 0 ? &event->pid
-               : memcmp(key, "tid", n) == 0 ? &event->tid
-               : memcmp(key, "cat", n) == 0 ? &event->cat
-                                            : NULL;
-    case 4:
-        return memcmp(key, "name", n) == 0   ? &event->name
-               : memcmp(key, "args", n) == 0 ? args
-                                             : NULL;
-    default:
-        return NULL;
+    struct event before = *r->event;
+    struct buf *mended = &r->parser->mended;
+    int result = outline->too_deep ? TOO_DEEP : read_text(r, r->text, n, outline);
+    if (result == JSMN_ERROR_INVAL && blank_bad_escapes(r->parser, r->text, n)) {
+        *r->event = before;
+        r->ph = r->args = (struct value){0};
+        result = read_text(r, mended->data, n, outline);
     }
+    bool no_memory = mended->failed;
+    if (no_memory || mended->cap > KEPT_NBYTES)
+        buf_free(mended);
+    return no_memory ? EVENT_NO_MEMORY : result == 0 && !r->bad ? EVENT_OK : EVENT_UNREAD;
 }
 
 /* args.name and args.sort_index. */
 static enum event_status read_args(struct event_parser *parser, const char *text,
                                    const struct value *args, struct event *event)
 {
-    int count = tokenize_mended(parser, text + args->off, args->len, NULL, 0);
-    const jsmntok_t *tokens = parser->tokens;
-    for (int i = 1; i + 1 < count; i++) {
-        struct value key = value_of(&tokens[i]), member = value_of(&tokens[i + 1]);
-        if (tokens[i].parent != 0 || tokens[i + 1].parent != i)
-            continue;
-        key.off += args->off;
-        member.off += args->off;
-        if (value_is(text, &key, "name"))
-            event->arg_name = member;
-        else if (value_is(text, &key, "sort_index"))
-            event->arg_sort_index = member;
-    }
-    return count == JSMN_ERROR_NOMEM ? EVENT_NO_MEMORY : EVENT_OK;
-}
-
-/* Reads the object's own members. Returns false if the tokens are no proper object. */
-static bool read_members(const struct event_parser *parser, int count, const char *text, size_t n,
-                         struct event *event, struct value *args)
-{
-    const jsmntok_t *tokens = parser->tokens;
-    if (count < 1 || tokens[0].type != JSMN_OBJECT || tokens[0].start != 0 ||
-        (size_t)tokens[0].end != n)
-        return false;
-    struct value ph = {0};
-    for (int i = 1; i < count;) {
-        if (tokens[i].parent != 0 || tokens[i].type != JSMN_STRING || tokens[i].size != 1 ||
-            i + 1 >= count || tokens[i + 1].parent != i)
-            return false;
-        struct value *member = field(event, &ph, args, text + tokens[i].start,
-                                     (size_t)(tokens[i].end - tokens[i].start));
-        if (member)
-            *member = value_of(&tokens[i + 1]);
-        int end = tokens[i + 1].end;
-        for (i += 2; i < count && tokens[i].start < end; i++)
-            ;
-    }
-    if (ph.kind == VALUE_STRING && ph.len)
-        event->ph = text[ph.off];
-    return true;
+    struct reader r = {.parser = parser,
+                       .text = text + args->off,
+                       .off = args->off,
+                       .of_args = true,
+                       .event = event};
+    struct event before = *event;
+    struct nest *nest = &parser->nest;
+    size_t used;
+    nest_begin(nest);
+    enum nest_result result = nest_run(nest, r.text, args->len, &used);
+    if (result == NEST_NO_MEMORY)
+        return EVENT_NO_MEMORY;
+    struct outline outline = {0};
+    if (result == NEST_CLOSED && used == args->len)
+        outline = event_outline(nest);
+    enum event_status status = read_object(&r, args->len, &outline);
+    if (status == EVENT_UNREAD)
+        *event = before;
+    return status == EVENT_NO_MEMORY ? status : EVENT_OK;
 }
 
 struct outline event_outline(const struct nest *nest)
@@ -244,19 +306,15 @@ enum event_status event_parse(struct event_parser *parser, const char *text, siz
                               const struct outline *outline, struct event *event)
 {
     static const struct outline all = {0};
-    struct value args = {0};
-    int count = JSMN_ERROR_INVAL;
+    struct reader r = {.parser = parser, .text = text, .event = event};
     *event = (struct event){0};
-    if (!outline)
-        outline = &all;
-    if (!outline->too_deep)
-        count = tokenize_mended(parser, text, n, outline->inner, outline->ninner);
-    if (count == JSMN_ERROR_NOMEM)
-        return EVENT_NO_MEMORY;
-    if (count < 0 || !read_members(parser, count, text, n, event, &args)) {
+    enum event_status status = read_object(&r, n, outline ? outline : &all);
+    if (status != EVENT_OK) {
         *event = (struct event){0};
-        return EVENT_UNREAD;
+        return status;
     }
-    bool metadata = event->ph == 'M' && args.kind == VALUE_NESTED && text[args.off] == '{';
-    return metadata ? read_args(parser, text, &args, event) : EVENT_OK;
+    if (r.ph.kind == VALUE_STRING && r.ph.len)
+        event->ph = text[r.ph.off];
+    bool metadata = event->ph == 'M' && r.args.kind == VALUE_NESTED && text[r.args.off] == '{';
+    return metadata ? read_args(parser, text, &r.args, event) : EVENT_OK;
 }

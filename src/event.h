@@ -15,8 +15,8 @@
 /* Largest event, in bytes (spec 10); also keeps jsmn's int offsets valid. */
 #define EVENT_NBYTES_MAX (UINT32_C(1) << 30)
 
-/* jsmn takes quadratic time on brackets that nest deeper. */
-enum { EVENT_DEPTH_MAX = 1024 };
+/* jsmn takes quadratic time on brackets that nest deep, so it is not shown deeper ones. */
+enum { EVENT_DEPTH_MAX = 128 };
 
 enum value_kind {
     VALUE_NONE = 0, /* the key is absent */
@@ -54,7 +54,8 @@ struct outline {
  * nests deeper than EVENT_DEPTH_MAX. */
 struct outline event_outline(const struct nest *nest);
 
-/* Room for tokens that is reused from event to event. Not shared between threads. */
+/* Room for tokens that is reused from event to event; it does not grow with them, but for a copy of
+ * one with bad escapes. Not shared between threads. */
 struct event_parser;
 
 /* NULL if there is no memory. */
@@ -65,7 +66,7 @@ void event_parser_free(struct event_parser *parser);
  * Reads the event text[0, n), n <= EVENT_NBYTES_MAX, into *event. The text is not kept.
  *
  * outline  of the event; one that is too deep is EVENT_UNREAD. NULL: jsmn looks at all of it, with
- *          the same result.
+ *          the same result unless brackets nest deeper than EVENT_DEPTH_MAX.
  *
  * An event that is refused for a bad escape alone ("C:\Users") is read as if that backslash were
  * not there; offsets are those of the text as it stands (spec 10).
