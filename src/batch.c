@@ -35,13 +35,18 @@ char *batch_room(struct batch *b, size_t n)
     return text + b->len;
 }
 
+void batch_shrink(struct batch *b)
+{
+    if (b->cap <= KEPT_NBYTES)
+        return;
+    free(b->text);
+    b->text = NULL;
+    b->cap = b->len = 0;
+}
+
 bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep)
 {
-    if (b->cap > KEPT_NBYTES) {
-        free(b->text);
-        b->text = NULL;
-        b->cap = 0;
-    }
+    batch_shrink(b);
     b->nitems = b->nspans = b->nmetadata = b->len = 0;
     b->off = keep;
     size_t done = before ? (size_t)(keep - before->off) : 0, n = before ? before->len - done : 0;

@@ -58,6 +58,9 @@ void batch_free(struct batch *b);
  * the offset `keep` on. Returns false if there is no memory. */
 bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep);
 
+/* Gives back the text of a batch that was taken, if that is large. */
+void batch_shrink(struct batch *b);
+
 /* Forgets the bytes before the offset `keep`. There are no items yet. */
 void batch_drop(struct batch *b, uint64_t keep);
 

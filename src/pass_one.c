@@ -12,6 +12,9 @@
 #include "run.h"
 #include "torn.h"
 
+/* Of the text of batches on their way: one event may have a GiB, and there are many batches. */
+enum { UNDER_WAY_NBYTES_MAX = 1 << 26 };
+
 struct ring {
     struct batch *batches;
     size_t n;
@@ -170,6 +173,15 @@ static bool fill(struct run *run, struct batch *batch, struct cutter *cutter,
     return true;
 }
 
+/* Must a batch be taken before another one is filled? */
+static bool is_full(const struct ring *ring)
+{
+    size_t nbytes = 0;
+    for (size_t i = ring->taken; i < ring->filled; i++)
+        nbytes += ring->batches[i % ring->n].len;
+    return ring->filled - ring->taken == ring->n || nbytes > UNDER_WAY_NBYTES_MAX;
+}
+
 static bool read_events(struct run *run, struct ring *ring, struct cutter *cutter)
 {
     enum cut_result result = CUT_MORE;
@@ -177,10 +189,13 @@ static bool read_events(struct run *run, struct ring *ring, struct cutter *cutte
     bool ok = true;
     while (ok && result != CUT_END) {
         struct batch *batch = &ring->batches[ring->filled % ring->n];
-        if (ring->filled - ring->taken == ring->n && !take_oldest(run, ring))
-            return false;
-        ok = (batch_begin(batch, before, cutter->keep) || fail_memory(run->err)) &&
-             fill(run, batch, cutter, &result);
+        while (is_full(ring))
+            if (!take_oldest(run, ring))
+                return false;
+        ok = batch_begin(batch, before, cutter->keep) || fail_memory(run->err);
+        if (before && ring->taken == ring->filled) /* it had a giant event, most likely */
+            batch_shrink(&ring->batches[(ring->filled - 1) % ring->n]);
+        ok = ok && fill(run, batch, cutter, &result);
         run->size = batch->off + batch->len;
         before = batch;
         ring->filled++;
