@@ -115,6 +115,8 @@ struct lanefix_options {
                                             whole: see lost_places of the totals */
     bool no_sync;                        /* do not wait until output and report are on the disk: a
                                             crash of the system soon after may lose them */
+    uint64_t max_size_nbytes;            /* a trace that is larger, uncompressed, is refused with
+                                            LANEFIX_ERR_TOO_LARGE; 0: no limit */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -125,7 +127,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false                                          \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0                                       \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -210,6 +212,13 @@ LANEFIX_API int lanefix_error_text(const struct lanefix_error *error, const char
 
 /* May the run succeed with options->salvage where it failed without? */
 LANEFIX_API bool lanefix_salvageable(const struct lanefix_error *error);
+
+/*
+ * Puts a file's name or other text into `room` for a person to read in a terminal: in one line,
+ * what a terminal could act upon as \n, \xNN or \uNNNN, no more than 4096 bytes of it. Cut to
+ * `size` bytes with its final NUL. Returns the length that the whole text has, as snprintf does.
+ */
+LANEFIX_API int lanefix_show(const char *text, char *room, size_t size);
 
 /* The version of the library that is running, such as "0.1.0". */
 LANEFIX_API const char *lanefix_version(void);

@@ -44,6 +44,13 @@ static inline bool fail_changed(struct lanefix_error *err, uint64_t offset)
                    LANEFIX_NOWHERE);
 }
 
+/* The trace is larger than the user allows (max_size_nbytes of the options). */
+static inline bool fail_too_large(struct lanefix_error *err, uint64_t max_nbytes)
+{
+    return fail_at(err, LANEFIX_ERR_TOO_LARGE, "the trace is larger than --max-size allows",
+                   max_nbytes, LANEFIX_NOWHERE);
+}
+
 static inline bool fail_memory(struct lanefix_error *err)
 {
     return fail(err, LANEFIX_ERR_NO_MEMORY, "out of memory");

@@ -143,7 +143,8 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->report = report_new(run->options, !output, output ? output : input);
     if (!run->crew || !run->parser || !run->report)
         return fail_memory(run->err);
-    run->source = source_open(input, run->chunk_nbytes, run->crew, run->options->cancel, run->err);
+    run->source = source_open_up_to(input, run->options->max_size_nbytes, run->chunk_nbytes,
+                                    run->crew, run->options->cancel, run->err);
     if (!run->source)
         return false;
     /* A map costs nothing with zlib; with ISA-L it pays only if the output can be made from it */
@@ -261,6 +262,15 @@ bool lanefix_salvageable(const struct lanefix_error *error)
     default:
         return false;
     }
+}
+
+int lanefix_show(const char *text, char *room, size_t size)
+{
+    struct buf out = {0};
+    text_show(&out, text, strlen(text));
+    int length = snprintf(room, size, "%.*s", (int)out.len, out.failed || !out.len ? "" : out.data);
+    buf_free(&out);
+    return length;
 }
 
 const char *lanefix_version(void)

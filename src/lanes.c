@@ -64,18 +64,28 @@ static const char *tid_of(const struct track *track, size_t *n, bool *quoted)
     return text + *quoted;
 }
 
+/* A name or id as part of another one. Every lane has it again, so no more than a name may need. */
+static void add_part(struct buf *out, const char *raw, size_t n)
+{
+    enum { PART_MAX = 4096 };
+    size_t kept = text_cut(raw, n, PART_MAX);
+    buf_add(out, raw, kept);
+    if (kept < n)
+        buf_add_str(out, TEXT_CUT_MARK);
+}
+
 static void add_tid(struct buf *out, const struct track *track)
 {
     size_t n;
     bool quoted;
     const char *tid = tid_of(track, &n, &quoted);
-    buf_add(out, tid, n);
+    add_part(out, tid, n);
 }
 
 void lane_name(struct buf *out, const struct track *track, uint32_t lane)
 {
     if (track->name && *track->name) {
-        buf_add_str(out, track->name);
+        add_part(out, track->name, strlen(track->name));
     } else {
         buf_add_str(out, "tid ");
         add_tid(out, track);
@@ -97,11 +107,12 @@ static bool is_taken(const struct lanes *lanes, const struct tracks *tracks,
                      const struct ident *pid, const struct ident *id)
 {
     return tracks_has(tracks, pid, id) ||
-           (lanes->taken_size && lanes->taken[taken_slot(lanes, ident_hash(pid, id))]);
+           (lanes->taken_size && lanes->taken[taken_slot(lanes, tracks_hash(tracks, pid, id))]);
 }
 
 /* Keeps the table at most half full. */
-static bool take(struct lanes *lanes, const struct ident *pid, const struct ident *id)
+static bool take(struct lanes *lanes, const struct tracks *tracks, const struct ident *pid,
+                 const struct ident *id)
 {
     if (2 * (lanes->n + 1) > lanes->taken_size) {
         struct lanes grown = {.taken_size = lanes->taken_size ? 2 * lanes->taken_size : 64};
@@ -115,7 +126,7 @@ static bool take(struct lanes *lanes, const struct ident *pid, const struct iden
         lanes->taken = grown.taken;
         lanes->taken_size = grown.taken_size;
     }
-    uint64_t hash = ident_hash(pid, id);
+    uint64_t hash = tracks_hash(tracks, pid, id);
     lanes->taken[taken_slot(lanes, hash)] = hash;
     return true;
 }
@@ -154,7 +165,7 @@ static bool string_id(const struct lanes *lanes, const struct tracks *tracks,
         text_unescape(plain, raw->data + 1, raw->len - 1);
         if (plain->failed)
             return false;
-        *id = (struct ident){.string = plain->data, .len = plain->len};
+        *id = (struct ident){.string = plain->data, .len = (uint32_t)plain->len};
         if (!is_taken(lanes, tracks, &track->pid, id))
             break;
         raw->len = len;
@@ -176,7 +187,7 @@ static bool add_lane(struct lanes *lanes, const struct tracks *tracks, uint32_t 
     struct buf raw = {0}, plain = {0};
     struct ident id = {.number = number_id(lanes, tracks, track, lane)};
     bool ok = id.number || string_id(lanes, tracks, track, lane, &raw, &plain, &id);
-    ok = ok && take(lanes, &track->pid, &id);
+    ok = ok && take(lanes, tracks, &track->pid, &id);
     if (ok)
         items[lanes->n++] = (struct lane_id){track_id, lane, id.number, raw.data};
     else

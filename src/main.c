@@ -33,6 +33,8 @@ static const char HELP[] =
     "                         and make it JSON again; exit 3 if something was lost\n"
     "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
     "      --no-sync          do not wait until the output is on the disk\n"
+    "      --max-size N       refuse a trace of more than N bytes, uncompressed; N may end\n"
+    "                         in K, M, G or T, for powers of 1024 (default: no limit)\n"
     "  -q, --quiet            no report on standard output\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
@@ -93,10 +95,15 @@ static void die_of_signal(void)
     raise(caught_signal);
 }
 
+/* Room for what lanefix_show gives of a name, and for an error's line. */
+enum { NAME_ROOM = 4 * 4096 + 8, LINE_ROOM = NAME_ROOM + 1024 };
+
 static int usage_error(const char *message, const char *value)
 {
+    char shown[NAME_ROOM];
+    lanefix_show(value ? value : "", shown, sizeof shown);
     fprintf(stderr, "trace-lanefix: %s%s%s (see trace-lanefix --help)\n", message,
-            value ? ": " : "", value ? value : "");
+            value ? ": " : "", shown);
     return EXIT_TROUBLE;
 }
 
@@ -149,6 +156,28 @@ static bool parse_jobs(const char *s, unsigned *jobs)
     return n >= 1 && n <= LANEFIX_JOBS_MAX;
 }
 
+/* A number of bytes with K, M, G or T behind it. */
+static bool parse_size(const char *s, uint64_t *nbytes)
+{
+    static const char units[] = "KMGT";
+    uint64_t n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (n > (UINT64_MAX - digit) / 10)
+            return false;
+        n = n * 10 + digit;
+    }
+    const char *unit = p > s && *p ? strchr(units, *p) : NULL;
+    for (ptrdiff_t i = unit ? unit - units : -1; i >= 0; i--) {
+        if (n > UINT64_MAX / 1024)
+            return false;
+        n *= 1024;
+    }
+    *nbytes = n;
+    return n > 0 && !p[unit != NULL];
+}
+
 static int print_version(void)
 {
     char codecs[128];
@@ -157,10 +186,31 @@ static int print_version(void)
     return failed || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
 }
 
+/* What getopt_long does not take, said here: it would print it as it is. */
+static int option_error(int result, char **argv)
+{
+    const char *message = result == ':'   ? "this option takes an argument"
+                          : optopt >= 256 ? "this option takes no argument"
+                                          : "unrecognized option";
+    char letter[] = {'-', (char)optopt, 0};
+    return usage_error(message, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+}
+
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
-    enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, SALVAGE, NO_SYNC, VERSION };
+    enum {
+        THRESHOLD = 256,
+        CHECK,
+        REPORT,
+        GZIP,
+        NO_GZIP,
+        LEVEL,
+        SALVAGE,
+        NO_SYNC,
+        MAX_SIZE,
+        VERSION
+    };
     static const struct option longs[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
                                           {"check", no_argument, NULL, CHECK},
                                           {"report", required_argument, NULL, REPORT},
@@ -170,11 +220,12 @@ static int parse_options(int argc, char **argv, struct arguments *args)
                                           {"salvage", no_argument, NULL, SALVAGE},
                                           {"jobs", required_argument, NULL, 'j'},
                                           {"no-sync", no_argument, NULL, NO_SYNC},
+                                          {"max-size", required_argument, NULL, MAX_SIZE},
                                           {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, VERSION},
                                           {NULL, 0, NULL, 0}};
-    for (int c; (c = getopt_long(argc, argv, "j:qh", longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, ":j:qh", longs, NULL)) != -1;) {
         switch (c) {
         case THRESHOLD:
             if (!parse_threshold(optarg, &args->options.snap_threshold_ns))
@@ -207,6 +258,10 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         case NO_SYNC:
             args->options.no_sync = true;
             break;
+        case MAX_SIZE:
+            if (!parse_size(optarg, &args->options.max_size_nbytes))
+                return usage_error("--max-size takes a number of bytes, 1 or more", optarg);
+            break;
         case 'q':
             args->quiet = true;
             break;
@@ -214,8 +269,8 @@ static int parse_options(int argc, char **argv, struct arguments *args)
             return fputs(HELP, stdout) < 0 || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
         case VERSION:
             return print_version();
-        default: /* getopt_long has said what is wrong */
-            return EXIT_TROUBLE;
+        default:
+            return option_error(c, argv);
         }
     }
     return -1;
@@ -224,9 +279,6 @@ static int parse_options(int argc, char **argv, struct arguments *args)
 static int parse_arguments(int argc, char **argv, struct arguments *args)
 {
     *args = (struct arguments){.options = LANEFIX_OPTIONS_DEFAULT, .input = "trace.json"};
-    static char name[] = "trace-lanefix"; /* for getopt's messages, however it was called */
-    if (argc > 0)
-        argv[0] = name;
     int status = parse_options(argc, argv, args);
     if (status >= 0)
         return status;
@@ -271,7 +323,7 @@ static int report_error(const struct lanefix_error *error, const struct argument
 {
     const char *paths[] = {args->input, output, args->options.report_path};
     const char *path = paths[error->file];
-    char line[4096];
+    char line[LINE_ROOM];
     if (strcmp(path, "-") == 0)
         path = error->file == LANEFIX_FILE_INPUT ? "standard input" : "standard output";
     lanefix_error_text(error, path, line, sizeof line);
@@ -282,7 +334,8 @@ static int report_error(const struct lanefix_error *error, const struct argument
 
 static void print_warnings(const struct lanefix_totals *totals, const char *input)
 {
-    const char *name = strcmp(input, "-") == 0 ? "standard input" : input;
+    char name[NAME_ROOM];
+    lanefix_show(strcmp(input, "-") == 0 ? "standard input" : input, name, sizeof name);
     if (totals->unread_events)
         fprintf(stderr,
                 "trace-lanefix: %s: warning: %llu event(s) copied without being understood, the "

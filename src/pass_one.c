@@ -48,6 +48,16 @@ static bool too_large(struct run *run, uint64_t off, const char *message)
     return fail_at(run->err, LANEFIX_ERR_TOO_LARGE, message, off, run->report->totals.events);
 }
 
+/* What a track needs could not be had. */
+static bool fail_track(struct run *run, const struct item *item)
+{
+    if (run->tracks.n >= TRACKS_MAX)
+        return too_large(run, item->off, "more than 16 million threads");
+    if (run->tracks.text_nbytes + item->len > TRACKS_TEXT_NBYTES_MAX)
+        return too_large(run, item->off, "ids and names of threads of more than 1 GiB");
+    return fail_memory(run->err);
+}
+
 static bool take_slice(struct run *run, uint32_t track, const struct item *item)
 {
     if (run->index.nslices >= INDEX_SLICES_MAX)
@@ -64,10 +74,8 @@ static bool take_event(struct run *run, const struct batch *batch, const struct 
 {
     const char *text = batch_text(batch, item);
     uint32_t track = tracks_of_event(&run->tracks, text, &item->pid, &item->tid);
-    if (track == TRACK_NONE && run->tracks.n >= TRACKS_MAX)
-        return too_large(run, item->off, "more than 16 million threads");
     if (track == TRACK_NONE)
-        return fail_memory(run->err);
+        return fail_track(run, item);
     bool ok = true;
     switch (item->kind) {
     case ITEM_SLICE:
@@ -76,8 +84,8 @@ static bool take_event(struct run *run, const struct batch *batch, const struct 
         ok = index_add_flow(&run->index, track, item->start_ns, item->off, item->owner);
         break;
     case ITEM_THREAD:
-        ok = tracks_note_metadata(&run->tracks, track, text, &batch->metadata[item->metadata]);
-        break;
+        return tracks_note_metadata(&run->tracks, track, text, &batch->metadata[item->metadata]) ||
+               fail_track(run, item);
     case ITEM_DRAWN:
         run->tracks.items[track].drawn = true;
         break;

@@ -40,11 +40,17 @@ static void add_i64(struct buf *out, const char *key, int64_t value)
     buf_add_i64(out, value);
 }
 
+/* Longer names and ids are cut: so much is nobody's name. */
+enum { STRING_MAX = 1 << 16 };
+
 /* The raw content of a JSON string as a string that is JSON for certain. */
 static void add_mended(struct buf *out, const char *raw, size_t n)
 {
     struct buf plain = {0};
-    text_unescape(&plain, raw, n);
+    size_t kept = text_cut(raw, n, STRING_MAX);
+    text_unescape(&plain, raw, kept);
+    if (kept < n)
+        buf_add_str(&plain, TEXT_CUT_MARK);
     text_json(out, plain.data, plain.len);
     out->failed |= plain.failed;
     buf_free(&plain);
@@ -74,7 +80,7 @@ static void add_value(struct buf *out, const char *key, const char *text, const 
     if (value->kind == VALUE_STRING) {
         add_mended(out, text + value->off, value->len);
     } else if (value->kind == VALUE_BARE) {
-        text_json(out, text + value->off, value->len);
+        text_json(out, text + value->off, value->len < STRING_MAX ? value->len : STRING_MAX);
     } else {
         buf_add_str(out, "null");
     }

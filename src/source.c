@@ -18,10 +18,11 @@
 struct source {
     int fd;
     bool own_fd, gzip;
-    bool named;        /* a regular file that was given by its name */
-    struct stat state; /* of the file when it was opened */
-    uint64_t file_off; /* next byte of the file to read */
-    uint64_t out_off;  /* uncompressed bytes given so far */
+    bool named;          /* a regular file that was given by its name */
+    struct stat state;   /* of the file when it was opened */
+    uint64_t file_off;   /* next byte of the file to read */
+    uint64_t out_off;    /* uncompressed bytes given so far */
+    uint64_t max_nbytes; /* as many may be given; UINT64_MAX: no limit */
     size_t chunk_nbytes;
     struct crew *crew;
     const volatile sig_atomic_t *cancel;
@@ -192,7 +193,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     /* A redirected file may have been read in part already by someone else */
     if (S_ISREG(st.st_mode) && lseek(src->fd, 0, SEEK_CUR) == 0)
         return note_state(src, err);
-    int spooled = spool(src->fd, src->chunk_nbytes, src->cancel, err);
+    int spooled = spool(src->fd, src->max_nbytes, src->chunk_nbytes, src->cancel, err);
     if (spooled < 0)
         return false;
     if (src->own_fd)
@@ -202,8 +203,9 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     return note_state(src, err);
 }
 
-struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
-                           const volatile sig_atomic_t *cancel, struct lanefix_error *err)
+struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t chunk_nbytes,
+                                 struct crew *crew, const volatile sig_atomic_t *cancel,
+                                 struct lanefix_error *err)
 {
     struct source *src = calloc(1, sizeof *src);
     if (!src) {
@@ -211,6 +213,7 @@ struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *c
         return NULL;
     }
     src->fd = -1;
+    src->max_nbytes = max_nbytes ? max_nbytes : UINT64_MAX;
     src->chunk_nbytes = chunk_nbytes;
     src->crew = crew;
     src->cancel = cancel;
@@ -218,6 +221,12 @@ struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *c
         return src;
     source_free(src);
     return NULL;
+}
+
+struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
+                           const volatile sig_atomic_t *cancel, struct lanefix_error *err)
+{
+    return source_open_up_to(path, 0, chunk_nbytes, crew, cancel, err);
 }
 
 void source_free(struct source *src)
@@ -246,8 +255,18 @@ static bool read_all(void *context, char *out, size_t n, size_t *got, struct lan
 
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
+    /* Nothing beyond the limit is given, so what is wrong before it is found first, whatever the
+     * pieces. */
+    uint64_t left = src->max_nbytes - src->out_off;
+    char beyond;
+    if (!left)
+        out = &beyond;
+    if (n > left)
+        n = left ? (size_t)left : 1;
     bool ok = src->losses ? view_read(&src->view, src->losses, read_all, src, out, n, got, err)
                           : read_all(src, out, n, got, err);
+    if (ok && *got && !left)
+        return fail_too_large(err, src->max_nbytes);
     if (ok)
         src->out_off += *got;
     return ok;

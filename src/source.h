@@ -24,6 +24,11 @@ struct source;
  * failure returns NULL and fills *err. */
 struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
                            const volatile sig_atomic_t *cancel, struct lanefix_error *err);
+
+/* The same; to read more than max_nbytes uncompressed bytes (0: no limit) is an error. */
+struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t chunk_nbytes,
+                                 struct crew *crew, const volatile sig_atomic_t *cancel,
+                                 struct lanefix_error *err);
 void source_free(struct source *src);
 
 /* Reads up to n > 0 uncompressed bytes; *got is 0 at the end only. Returns false on an error. */

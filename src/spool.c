@@ -33,9 +33,13 @@ static int spool_open(struct lanefix_error *err)
     return fd;
 }
 
-static bool copy(int from, int to, char *chunk, size_t chunk_nbytes,
+/* gzip data can be larger than its text, but not by much unless someone means it. */
+enum { EXCESS_NBYTES = 1 << 20 };
+
+static bool copy(int from, int to, uint64_t max_nbytes, char *chunk, size_t chunk_nbytes,
                  const volatile sig_atomic_t *cancel, struct lanefix_error *err)
 {
+    uint64_t excess = EXCESS_NBYTES + max_nbytes / 1024, done = 0;
     for (;;) {
         if (cancel && *cancel)
             return fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
@@ -44,12 +48,16 @@ static bool copy(int from, int to, char *chunk, size_t chunk_nbytes,
             return true;
         if (r < 0 && errno != EINTR)
             return fail_io(err, LANEFIX_ERR_READ, LANEFIX_FILE_INPUT, "cannot read", errno);
+        if (r > 0)
+            done += (uint64_t)r;
+        if (done > max_nbytes && done - max_nbytes > excess)
+            return fail_too_large(err, max_nbytes);
         if (r > 0 && !fd_write_all(to, chunk, (size_t)r))
             return fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
     }
 }
 
-int spool(int fd, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
+int spool(int fd, uint64_t max_nbytes, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
           struct lanefix_error *err)
 {
     char *chunk = malloc(chunk_nbytes);
@@ -58,7 +66,7 @@ int spool(int fd, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
         return -1;
     }
     int file = spool_open(err);
-    if (file >= 0 && !copy(fd, file, chunk, chunk_nbytes, cancel, err)) {
+    if (file >= 0 && !copy(fd, file, max_nbytes, chunk, chunk_nbytes, cancel, err)) {
         close(file);
         file = -1;
     }

@@ -3,13 +3,17 @@
 #define SPOOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lanefix.h"
 
 /* Copies all that fd still gives to an unlinked temporary file in $TMPDIR, or /tmp. Returns the
  * file's descriptor, owned by the caller, or -1 with *err filled. Nothing is left on the disk
- * afterwards, however the process ends. */
-int spool(int fd, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
+ * afterwards, however the process ends.
+ *
+ * A trace of more than max_nbytes need not be spooled to its end. What comes may be compressed, so
+ * a little more is taken before that is an error. */
+int spool(int fd, uint64_t max_nbytes, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
           struct lanefix_error *err);
 
 #endif

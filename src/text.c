@@ -111,12 +111,35 @@ static size_t utf8_length(const char *p, size_t n)
     return len;
 }
 
-/* C0, DEL, and C1 in UTF-8: what a terminal may act upon. */
-static bool is_control(const char *p, size_t len)
+/* The character that the UTF-8 sequence of 1 to 3 bytes at p stands for; 0xFFFD for a longer one.
+ */
+static unsigned character(const char *p, size_t len)
 {
-    unsigned char c = (unsigned char)p[0];
-    return (len == 1 && (c < 0x20 || c == 0x7F)) ||
-           (len == 2 && c == 0xC2 && (unsigned char)p[1] < 0xA0);
+    const unsigned char *u = (const unsigned char *)p;
+    switch (len) {
+    case 1:
+        return u[0];
+    case 2:
+        return (u[0] & 0x1Fu) << 6 | (u[1] & 0x3Fu);
+    case 3:
+        return (u[0] & 0x0Fu) << 12 | (u[1] & 0x3Fu) << 6 | (u[2] & 0x3Fu);
+    default:
+        return 0xFFFD;
+    }
+}
+
+/* C0, DEL and C1: what a terminal may act upon. */
+static bool is_control(unsigned c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0);
+}
+
+/* What makes other text look different from what it is: the characters with the property
+ * Bidi_Control, and those that break a line. */
+static bool is_deceptive(unsigned c)
+{
+    return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
 }
 
 static void add_hex(struct buf *out, const char *prefix, unsigned value)
@@ -126,11 +149,47 @@ static void add_hex(struct buf *out, const char *prefix, unsigned value)
     buf_add_char(out, "0123456789abcdef"[value & 15]);
 }
 
+static void add_escaped(struct buf *out, unsigned c)
+{
+    add_hex(out, "\\u", c >> 8);
+    add_hex(out, "", c);
+}
+
+size_t text_cut(const char *raw, size_t n, size_t max)
+{
+    if (n <= max)
+        return n;
+    for (size_t done = 0;;) {
+        const char *p = raw + done;
+        size_t len = utf8_length(p, n - done), step = len ? len : 1;
+        int unit = text_unicode_escape(p, n - done);
+        if (unit >= 0)
+            step = unit >= 0xD800 && unit < 0xDC00 ? 12 : 6; /* most likely a pair */
+        else if (*p == '\\')
+            step = 2;
+        if (step > max - done)
+            return done;
+        done += step;
+    }
+}
+
 void text_show(struct buf *out, const char *bytes, size_t n)
 {
-    for (size_t i = 0; i < n;) {
+    size_t shown = n;
+    if (n > TEXT_SHOWN_MAX) {
+        shown = TEXT_SHOWN_MAX;
+        while (shown > TEXT_SHOWN_MAX - 3 && ((unsigned char)bytes[shown] & 0xC0) == 0x80)
+            shown--;
+    }
+    for (size_t i = 0; i < shown;) {
         size_t len = utf8_length(bytes + i, n - i);
-        if (len && !is_control(bytes + i, len)) {
+        unsigned c = len ? character(bytes + i, len) : 0;
+        if (len && is_deceptive(c)) {
+            add_escaped(out, c);
+            i += len;
+            continue;
+        }
+        if (len && !is_control(c)) {
             buf_add(out, bytes + i, len);
             i += len;
             continue;
@@ -144,6 +203,8 @@ void text_show(struct buf *out, const char *bytes, size_t n)
                 add_hex(out, "\\x", (unsigned char)bytes[i]);
         }
     }
+    if (shown < n)
+        buf_add_str(out, TEXT_CUT_MARK);
 }
 
 void text_json(struct buf *out, const char *bytes, size_t n)
@@ -156,11 +217,12 @@ void text_json(struct buf *out, const char *bytes, size_t n)
             i++;
             continue;
         }
-        if (bytes[i] == '"' || bytes[i] == '\\') {
+        unsigned c = character(bytes + i, len);
+        if (c == '"' || c == '\\') {
             buf_add_char(out, '\\');
             buf_add_char(out, bytes[i]);
-        } else if (len == 1 && is_control(bytes + i, 1)) {
-            add_hex(out, "\\u00", (unsigned char)bytes[i]);
+        } else if (is_control(c) || is_deceptive(c)) {
+            add_escaped(out, c);
         } else {
             buf_add(out, bytes + i, len);
         }

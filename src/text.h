@@ -18,12 +18,21 @@ int text_unicode_escape(const char *p, size_t n);
  * written; a lone surrogate becomes the three bytes that UTF-8 would have for it. */
 void text_unescape(struct buf *out, const char *raw, size_t n);
 
+/* How much of the raw content to take for at most `max` bytes of it, so that no escape and no
+ * character is cut in two: n if that is not more. */
+size_t text_cut(const char *raw, size_t n, size_t max);
+
+/* What stands behind a text that was cut. */
+#define TEXT_CUT_MARK "..."
+
 /* Appends bytes for a person to read in a terminal: control characters and bytes that are no UTF-8
- * as \n, \t or \xNN, all else as it is. */
+ * as \n, \t or \xNN, what turns the direction of the text around or breaks the line as \uNNNN, all
+ * else as it is. Of more than TEXT_SHOWN_MAX bytes only these, and TEXT_CUT_MARK. */
+enum { TEXT_SHOWN_MAX = 4096 };
 void text_show(struct buf *out, const char *bytes, size_t n);
 
 /* Appends bytes as a JSON string with its quotes: always valid JSON and UTF-8 (what is no UTF-8
- * becomes U+FFFD). */
+ * becomes U+FFFD), with escapes for what text_show does not give as it is. */
 void text_json(struct buf *out, const char *bytes, size_t n);
 
 #endif

@@ -10,17 +10,14 @@
 
 void tracks_init(struct tracks *t)
 {
-    *t = (struct tracks){.last = TRACK_NONE};
+    *t = (struct tracks){.last = TRACK_NONE, .key = hash_key_new()};
 }
 
 void tracks_free(struct tracks *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct track *track = &t->items[i];
-        free((char *)track->pid.string);
-        free((char *)track->tid.string);
         free(track->pid_text);
-        free(track->tid_text);
         free(track->name);
         free(track->sort_index);
     }
@@ -44,31 +41,25 @@ int ident_compare(const struct ident *a, const struct ident *b)
     return order < 0 ? -1 : 1;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
+static uint64_t ident_hash(struct hash_key key, const struct ident *id)
 {
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ p[i]) * UINT64_C(0x100000001B3); /* FNV-1a */
-    return hash;
+    key.k1 ^= !id->string;
+    return id->string ? hash_bytes(key, id->string, id->len)
+                      : hash_bytes(key, &id->number, sizeof id->number);
 }
 
-uint64_t ident_hash(const struct ident *pid, const struct ident *tid)
+uint64_t tracks_hash(const struct tracks *t, const struct ident *pid, const struct ident *tid)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    const struct ident *ids[] = {pid, tid};
-    for (int i = 0; i < 2; i++) {
-        hash = hash_bytes(hash, ids[i]->string ? "s" : "n", 1);
-        hash = ids[i]->string ? hash_bytes(hash, ids[i]->string, ids[i]->len)
-                              : hash_bytes(hash, &ids[i]->number, sizeof ids[i]->number);
-    }
-    hash ^= hash >> 32; /* FNV's low bits are its weak ones */
+    struct hash_key key = t->key;
+    key.k0 ^= ident_hash(t->key, pid);
+    uint64_t hash = ident_hash(key, tid);
     return hash ? hash : 1;
 }
 
 /* The table's slot that has (pid, tid), or the empty one where it would go. */
 static size_t find_slot(const struct tracks *t, const struct ident *pid, const struct ident *tid)
 {
-    size_t slot = (size_t)ident_hash(pid, tid) & (t->table_size - 1);
+    size_t slot = (size_t)tracks_hash(t, pid, tid) & (t->table_size - 1);
     for (; t->table[slot]; slot = (slot + 1) & (t->table_size - 1)) {
         const struct track *track = &t->items[t->table[slot] - 1];
         if (ident_compare(&track->pid, pid) == 0 && ident_compare(&track->tid, tid) == 0)
@@ -99,45 +90,53 @@ static bool grow_table(struct tracks *t)
     return true;
 }
 
-static char *copy_text(const char *text, size_t n)
+/* A piece of text, as the trace has it. */
+struct written {
+    const char *text;
+    size_t n;
+};
+
+static char *append(char *to, const char *text, size_t n)
 {
-    char *copy = malloc(n + 1);
-    if (copy) {
-        memcpy(copy, text, n);
-        copy[n] = 0;
-    }
-    return copy;
+    memcpy(to, text, n);
+    to[n] = 0;
+    return to + n + 1;
 }
 
-/* A copy whose string is owned. Returns false if there is no memory. */
-static bool copy_ident(struct ident *copy, const struct ident *id)
+/* Copies the string of an id to `to`; returns the end of it. */
+static char *append_ident(char *to, struct ident *id)
 {
-    *copy = *id;
-    if (id->string)
-        copy->string = copy_text(id->string, id->len);
-    return !id->string || copy->string;
+    const char *string = id->string;
+    if (!string)
+        return to;
+    id->string = to;
+    return append(to, string, id->len);
 }
 
-/* A new track; TRACK_NONE if there is no memory. */
+/* A new track; TRACK_NONE as tracks_of_event. */
 static uint32_t add_track(struct tracks *t, const struct ident *pid, const struct ident *tid,
-                          const char *pid_text, size_t pid_len, const char *tid_text,
-                          size_t tid_len)
+                          struct written pid_text, struct written tid_text)
 {
+    size_t n = pid_text.n + 1 + tid_text.n + 1;
+    n += pid->string ? pid->len + 1 : 0;
+    n += tid->string ? tid->len + 1 : 0;
+    if (t->n >= TRACKS_MAX || t->text_nbytes + n > TRACKS_TEXT_NBYTES_MAX)
+        return TRACK_NONE;
     struct track *items = array_grow(t->items, &t->cap, t->n + 1, sizeof *items);
     if (!items)
         return TRACK_NONE;
     t->items = items;
-    if (t->n >= TRACKS_MAX || !grow_table(t))
+    char *texts = grow_table(t) ? malloc(n) : NULL;
+    if (!texts)
         return TRACK_NONE;
     struct track *track = &items[t->n];
-    *track = (struct track){.slices_rank = TRACK_NO_SLICES};
-    t->n++; /* from here on tracks_free frees what it has */
-    bool ok = copy_ident(&track->pid, pid) && copy_ident(&track->tid, tid);
-    track->pid_text = copy_text(pid_text, pid_len);
-    track->tid_text = copy_text(tid_text, tid_len);
-    if (!ok || !track->pid_text || !track->tid_text)
-        return TRACK_NONE;
-    t->table[find_slot(t, pid, tid)] = (uint32_t)t->n;
+    *track =
+        (struct track){.pid = *pid, .tid = *tid, .pid_text = texts, .slices_rank = TRACK_NO_SLICES};
+    track->tid_text = append(texts, pid_text.text, pid_text.n);
+    char *end = append(track->tid_text, tid_text.text, tid_text.n);
+    append_ident(append_ident(end, &track->pid), &track->tid);
+    t->text_nbytes += n;
+    t->table[find_slot(t, pid, tid)] = (uint32_t)++t->n;
     return (uint32_t)t->n - 1;
 }
 
@@ -161,75 +160,72 @@ static struct ident read_ident(const char *text, const struct value *value, stru
         buf_add_char(out, 0); /* so that there is a string even if it is empty */
         if (!out->failed) {
             id.string = out->data;
-            id.len = out->len - 1;
+            id.len = (uint32_t)(out->len - 1);
         }
     }
     return id;
 }
 
-/* Where a value stands, with the quotes of a string; nothing if it is absent or nested. */
-static const char *written(const char *text, const struct value *value, size_t *n)
+/* A value where it stands, with the quotes of a string; nothing if it is absent or nested. */
+static struct written written(const char *text, const struct value *value)
 {
     bool quoted = value->kind == VALUE_STRING;
-    *n = value->kind == VALUE_BARE || quoted ? value->len + 2 * (size_t)quoted : 0;
-    return text + value->off - quoted;
+    size_t n = value->kind == VALUE_BARE || quoted ? value->len + 2 * (size_t)quoted : 0;
+    return (struct written){text + value->off - quoted, n};
+}
+
+/* The text to keep of an id. A lane would have it again and again, so no endless number. */
+static struct written kept(struct written text, const struct ident *id, struct buf *room)
+{
+    if (id->string || text.n <= TRACK_NUMBER_MAX)
+        return text;
+    buf_add_u64(room, id->number);
+    return (struct written){room->data, room->len};
 }
 
 /* Events of one thread often follow each other: is this one's pid and tid written as the last's? */
-static bool same_as_last(struct tracks *t, const char *pid, size_t pid_len, const char *tid,
-                         size_t tid_len)
+static bool same_as_last(const struct tracks *t, struct written pid, struct written tid)
 {
-    return t->last != TRACK_NONE && t->scratch_len == pid_len + 1 + tid_len &&
-           memcmp(t->scratch, pid, pid_len) == 0 && t->scratch[pid_len] == 0 &&
-           memcmp(t->scratch + pid_len + 1, tid, tid_len) == 0;
+    return t->last != TRACK_NONE && t->scratch_len == pid.n + 1 + tid.n &&
+           memcmp(t->scratch, pid.text, pid.n) == 0 && t->scratch[pid.n] == 0 &&
+           memcmp(t->scratch + pid.n + 1, tid.text, tid.n) == 0;
 }
 
-static bool remember_last(struct tracks *t, const char *pid, size_t pid_len, const char *tid,
-                          size_t tid_len, uint32_t id)
+static bool remember_last(struct tracks *t, struct written pid, struct written tid, uint32_t id)
 {
-    char *scratch = array_grow(t->scratch, &t->scratch_cap, pid_len + 1 + tid_len, 1);
+    char *scratch = array_grow(t->scratch, &t->scratch_cap, pid.n + tid.n + 2, 1);
     if (!scratch)
         return false;
     t->scratch = scratch;
-    t->scratch_len = pid_len + 1 + tid_len;
-    memcpy(scratch, pid, pid_len);
-    scratch[pid_len] = 0;
-    memcpy(scratch + pid_len + 1, tid, tid_len);
+    t->scratch_len = pid.n + 1 + tid.n;
+    append(append(scratch, pid.text, pid.n), tid.text, tid.n);
     t->last = id;
     return true;
-}
-
-static uint32_t find_or_add(struct tracks *t, const struct ident *pid, const struct ident *tid,
-                            const char *pid_text, size_t pid_len, const char *tid_text,
-                            size_t tid_len)
-{
-    if (t->table_size) {
-        size_t slot = find_slot(t, pid, tid);
-        if (t->table[slot])
-            return t->table[slot] - 1;
-    }
-    return add_track(t, pid, tid, pid_text, pid_len, tid_text, tid_len);
 }
 
 uint32_t tracks_of_event(struct tracks *t, const char *text, const struct value *pid_value,
                          const struct value *tid_value)
 {
-    size_t pid_len, tid_len;
-    const char *pid_text = written(text, pid_value, &pid_len);
-    const char *tid_text = written(text, tid_value, &tid_len);
-    if (same_as_last(t, pid_text, pid_len, tid_text, tid_len))
+    struct written pid_text = written(text, pid_value), tid_text = written(text, tid_value);
+    if (same_as_last(t, pid_text, tid_text))
         return t->last;
-    struct buf pid_string = {0}, tid_string = {0};
-    struct ident pid = read_ident(text, pid_value, &pid_string);
-    struct ident tid = read_ident(text, tid_value, &tid_string);
+    struct buf room[4] = {{0}};
+    struct ident pid = read_ident(text, pid_value, &room[0]);
+    struct ident tid = read_ident(text, tid_value, &room[1]), key = tid;
     if (!tid.string && tid.number == 0)
-        tid = pid; /* tid 0 or missing: the main thread */
+        key = pid; /* tid 0 or missing: the main thread */
     uint32_t id = TRACK_NONE;
-    if (!pid_string.failed && !tid_string.failed)
-        id = find_or_add(t, &pid, &tid, pid_text, pid_len, tid_text, tid_len);
-    buf_free(&pid_string);
-    buf_free(&tid_string);
-    if (id != TRACK_NONE && !remember_last(t, pid_text, pid_len, tid_text, tid_len, id))
+    struct written pid_kept = kept(pid_text, &pid, &room[2]);
+    struct written tid_kept = kept(tid_text, &tid, &room[3]);
+    bool failed = room[0].failed || room[1].failed || room[2].failed || room[3].failed;
+    size_t slot = t->table_size && !failed ? find_slot(t, &pid, &key) : 0;
+    if (t->table_size && !failed && t->table[slot])
+        id = t->table[slot] - 1;
+    else if (!failed)
+        id = add_track(t, &pid, &key, pid_kept, tid_kept);
+    for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+        buf_free(&room[i]);
+    if (id != TRACK_NONE && !remember_last(t, pid_text, tid_text, id))
         return TRACK_NONE;
     return id;
 }
@@ -253,11 +249,14 @@ const struct track *tracks_by_rank(const struct tracks *t, uint32_t rank)
     return &t->items[t->by_slices[rank]];
 }
 
-static bool replace(char **old, const char *text, size_t n)
+static bool replace(struct tracks *t, char **old, struct written text)
 {
-    char *copy = copy_text(text, n);
+    size_t n = text.n + 1, old_n = *old ? strlen(*old) + 1 : 0;
+    char *copy = t->text_nbytes - old_n + n <= TRACKS_TEXT_NBYTES_MAX ? malloc(n) : NULL;
     if (!copy)
         return false;
+    append(copy, text.text, text.n);
+    t->text_nbytes += n - old_n;
     free(*old);
     *old = copy;
     return true;
@@ -275,16 +274,14 @@ bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
     if (value_is(text, &event->name, "thread_name") && name->kind == VALUE_STRING &&
         (!track->name || ts_ns >= track->name_ts_ns)) {
         track->name_ts_ns = ts_ns;
-        return replace(&track->name, text + name->off, name->len);
+        return replace(t, &track->name, (struct written){text + name->off, name->len});
     }
     if (value_is(text, &event->name, "thread_sort_index") &&
-        (sort->kind == VALUE_BARE || sort->kind == VALUE_STRING) &&
+        (sort->kind == VALUE_BARE || sort->kind == VALUE_STRING) && sort->len <= TRACK_NUMBER_MAX &&
         number_valid(text + sort->off, sort->len) &&
         (!track->sort_index || ts_ns < track->sort_ts_ns)) {
-        size_t n;
-        const char *token = written(text, sort, &n); /* Bazel writes "10014", with quotes */
         track->sort_ts_ns = ts_ns;
-        return replace(&track->sort_index, token, n);
+        return replace(t, &track->sort_index, written(text, sort)); /* Bazel's have quotes */
     }
     return true;
 }

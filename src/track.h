@@ -8,19 +8,22 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "hash.h"
 
 /* A pid or tid as the viewer sees it: a number of 32 bits, or a string. */
 struct ident {
     const char *string; /* NULL: a number. Unescaped; not NUL-terminated */
-    size_t len;
+    uint32_t len;
     uint32_t number;
 };
 
 #define TRACK_NO_SLICES UINT32_MAX
 
 struct track {
-    struct ident pid, tid;     /* after the rule for tid 0 */
-    char *pid_text, *tid_text; /* as first written, with quotes; "" if absent */
+    struct ident pid, tid;     /* after the rule for tid 0; their strings stand behind the texts */
+    char *pid_text, *tid_text; /* as first written, with quotes; "" if absent. One block, owned by
+                                  the first. A number of more than TRACK_NUMBER_MAX bytes: what the
+                                  viewer makes of it */
     char *name;                /* thread_name, raw content of the JSON string; or NULL */
     char *sort_index;          /* thread_sort_index as written, with quotes; or NULL */
     int64_t name_ts_ns, sort_ts_ns;
@@ -38,24 +41,31 @@ struct tracks {
     char *scratch; /* the last event's ids as written, and their track */
     size_t scratch_len, scratch_cap;
     uint32_t last;
+    size_t text_nbytes; /* of all ids and names */
+    struct hash_key key;
 };
+
+enum { TRACK_NUMBER_MAX = 64 };
 
 #define TRACKS_MAX SLICE_TRACK_MAX
 #define TRACK_NONE UINT32_MAX
+
+/* All ids and names together: more is meant to do harm, so it is an error. */
+#define TRACKS_TEXT_NBYTES_MAX ((size_t)1 << 30)
 
 void tracks_init(struct tracks *t);
 void tracks_free(struct tracks *t);
 
 /* The id of the track of an event with that pid and tid, which is new if need be; TRACK_NONE if
- * there is no memory. */
+ * there is no memory, or more than the two limits. */
 uint32_t tracks_of_event(struct tracks *t, const char *text, const struct value *pid_value,
                          const struct value *tid_value);
 
 /* Is there a track (pid, tid)? */
 bool tracks_has(const struct tracks *t, const struct ident *pid, const struct ident *tid);
 
-/* A hash of (pid, tid), equal for equal ones; never 0. */
-uint64_t ident_hash(const struct ident *pid, const struct ident *tid);
+/* A hash of (pid, tid) for these tracks, equal for equal ones; never 0. */
+uint64_t tracks_hash(const struct tracks *t, const struct ident *pid, const struct ident *tid);
 
 /* The rank of a track among those that have slices; given on the first call. TRACK_NONE if there is
  * no memory. */
@@ -65,7 +75,8 @@ uint32_t tracks_slices_rank(struct tracks *t, uint32_t id);
 const struct track *tracks_by_rank(const struct tracks *t, uint32_t rank);
 
 /* Takes note of an M event: thread_name (the last by ts counts) and thread_sort_index (the first);
- * one without ts counts as at 0. Returns false if there is no memory. */
+ * one without ts counts as at 0. Returns false if there is no memory, or more text than the
+ * limit. */
 bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
                           const struct event *event);
 
