@@ -12,6 +12,7 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
     if (!r)
         return NULL;
     r->check = check;
+    r->kernel_key = hash_key_new();
     r->threshold_ns = options->snap_threshold_ns;
     text_show(&r->output, output, strlen(output));
     return r;
@@ -181,10 +182,8 @@ static bool add_row(struct report_list *list, const struct slice_change *c)
 
 static size_t kernel_slot(const struct lanefix_report *r, const char *name)
 {
-    size_t hash = 5381, mask = r->kernel_table_size - 1;
-    for (const char *p = name; *p; p++)
-        hash = hash * 33 ^ (unsigned char)*p;
-    size_t slot = hash & mask;
+    size_t mask = r->kernel_table_size - 1;
+    size_t slot = (size_t)hash_bytes(r->kernel_key, name, strlen(name)) & mask;
     while (r->kernel_table[slot] && strcmp(r->kernels[r->kernel_table[slot] - 1].name, name) != 0)
         slot = (slot + 1) & mask;
     return slot;
@@ -218,10 +217,15 @@ static struct kernel_summary *find_kernel(struct lanefix_report *r, char *name)
         free(name);
         return NULL;
     }
-    size_t slot = kernel_slot(r, name);
+    size_t slot = kernel_slot(r, name), n = strlen(name) + 1;
     if (r->kernel_table[slot]) {
         free(name);
+    } else if (r->nkernels == REPORT_KERNELS_MAX ||
+               r->kernel_names_nbytes + n > REPORT_NAMES_NBYTES_MAX) {
+        free(name);
+        return &r->other_kernels;
     } else {
+        r->kernel_names_nbytes += n;
         kernels[r->nkernels++] = (struct kernel_summary){.name = name};
         r->kernel_table[slot] = (uint32_t)r->nkernels;
     }
@@ -237,6 +241,7 @@ static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
         buf_free(&name);
         return false;
     }
+    buf_fit(&name);
     struct kernel_summary *k = find_kernel(r, name.data);
     if (!k)
         return false;

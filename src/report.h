@@ -38,6 +38,9 @@ struct report_list {
     uint64_t total;
 };
 
+/* Kernels whose names are kept, and the bytes of these; the runs of all others are added up. */
+enum { REPORT_KERNELS_MAX = 1 << 16, REPORT_NAMES_NBYTES_MAX = 1 << 23 };
+
 /* All runs of a kernel that changed. */
 struct kernel_summary {
     char *name; /* as shown; owned */
@@ -57,6 +60,9 @@ struct lanefix_report {
     size_t nkernels, kernels_cap;
     uint32_t *kernel_table; /* open addressing: index + 1, or 0 */
     size_t kernel_table_size;
+    struct hash_key kernel_key;
+    size_t kernel_names_nbytes;
+    struct kernel_summary other_kernels; /* without a name */
     uint64_t kernel_runs;
 };
 

@@ -40,6 +40,21 @@ static void add_more(struct buf *out, uint64_t total)
         report_count(out, "  ... ", total - REPORT_ROWS_MAX, " more (--report FILE has all)\n");
 }
 
+/* One row of the kernels. */
+static void add_kernel(struct buf *out, const char *name, const struct kernel_summary *k)
+{
+    buf_add_str(out, "  ");
+    buf_add_str(out, name);
+    report_count(out, ": runs=", k->runs, ", total delayed=");
+    report_time(out, k->delayed_ns);
+    buf_add_str(out, ", total trimmed=");
+    report_time(out, k->trimmed_ns);
+    buf_add_str(out, ", total boundary shift=");
+    report_time(out, k->delayed_ns + k->trimmed_ns);
+    report_count(out, ", moved=", k->moved, "");
+    report_count(out, ", snapped=", k->snapped, "\n");
+}
+
 /* The kernels in order; the table is of no use afterwards. */
 static bool add_kernels(struct buf *out, const struct lanefix_report *r)
 {
@@ -51,21 +66,13 @@ static bool add_kernels(struct buf *out, const struct lanefix_report *r)
     memcpy(sorted, r->kernels, r->nkernels * sizeof *sorted);
     qsort(sorted, r->nkernels, sizeof *sorted, compare_kernels);
     report_count(out, "kernel timing summary (", r->kernel_runs, " run(s)");
-    report_count(out, " across ", r->nkernels, " kernel name(s)):\n");
-    for (size_t i = 0; i < r->nkernels && i < REPORT_ROWS_MAX; i++) {
-        const struct kernel_summary *k = &sorted[i];
-        buf_add_str(out, "  ");
-        buf_add_str(out, k->name);
-        report_count(out, ": runs=", k->runs, ", total delayed=");
-        report_time(out, k->delayed_ns);
-        buf_add_str(out, ", total trimmed=");
-        report_time(out, k->trimmed_ns);
-        buf_add_str(out, ", total boundary shift=");
-        report_time(out, k->delayed_ns + k->trimmed_ns);
-        report_count(out, ", moved=", k->moved, "");
-        report_count(out, ", snapped=", k->snapped, "\n");
-    }
+    buf_add_str(out, r->other_kernels.runs ? " across more than " : " across ");
+    report_count(out, "", r->nkernels, " kernel name(s)):\n");
+    for (size_t i = 0; i < r->nkernels && i < REPORT_ROWS_MAX; i++)
+        add_kernel(out, sorted[i].name, &sorted[i]);
     add_more(out, r->nkernels);
+    if (r->other_kernels.runs)
+        add_kernel(out, "all other kernels", &r->other_kernels);
     free(sorted);
     return true;
 }
