@@ -59,7 +59,7 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        check-threads check-threaded-units check-jobs asan tsan fuzz bench bench-growth demo install \
+        check-threads check-hostile check-hostile-small check-large check-threaded-units check-jobs asan tsan fuzz bench bench-growth demo install \
         uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -110,7 +110,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
 
-check: check-cases check-faults check-threads check-install check-units ## run the tests: units, cases, faults, threads, install
+check: check-cases check-faults check-threads check-install check-hostile-small check-units ## run the tests: units, cases, faults, threads, install
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -130,6 +130,22 @@ check-faults: $(PROGRAM) $(BUILD)/fault.so
 
 check-threads: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
 	test/check-threads $(PROGRAM) $(BUILD)/tracegen $(if $(SANITIZE),,$(BUILD)/fault.so)
+
+$(BUILD)/hostile: test/hostile/hostile.c test/hostile/write.c test/hostile/write.h
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_CPPFLAGS)) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) \
+	    $(filter %.c,$^) -o $@ -lz $(LDLIBS)
+
+check-hostile-small: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure
+	test/check-hostile $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure small
+
+check-hostile: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## traces meant to do harm, in full size: half an hour, 20 GB in TMPDIR, KINDS
+	test/check-hostile $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure full $(KINDS)
+
+SIZE_GB ?= 6
+check-large: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## a trace of SIZE_GB (6), plain and through gzip: twice that in TMPDIR
+	test/check-large $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure $(SIZE_GB)
 
 check-install: all
 	+test/check-install $(BUILD)

@@ -1,0 +1,71 @@
+#include "write.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static z_stream stream;
+static bool zipped; /* put() compresses */
+static unsigned char piece[1 << 16];
+
+void out(const void *bytes, size_t n)
+{
+    if (fwrite(bytes, 1, n, stdout) != n)
+        exit(1); /* the reader has gone */
+}
+
+void deflate_some(int flush)
+{
+    do {
+        stream.next_out = piece;
+        stream.avail_out = sizeof piece;
+        deflate(&stream, flush);
+        out(piece, sizeof piece - stream.avail_out);
+    } while (!stream.avail_out);
+}
+
+void put(const char *bytes, size_t n)
+{
+    if (!zipped) {
+        out(bytes, n);
+        return;
+    }
+    stream.next_in = (z_const Bytef *)bytes;
+    stream.avail_in = (uInt)n;
+    deflate_some(Z_NO_FLUSH);
+}
+
+void text(const char *s)
+{
+    put(s, strlen(s));
+}
+
+/* `pattern` again and again, `n` bytes of it. */
+void repeat(const char *pattern, uint64_t n)
+{
+    char block[1 << 15];
+    size_t len = strlen(pattern), whole = sizeof block / len * len;
+    for (size_t i = 0; i < whole && i < n; i += len)
+        memcpy(block + i, pattern, len);
+    for (; n > whole; n -= whole)
+        put(block, whole);
+    put(block, (size_t)n);
+}
+
+/* A gzip member: its level, and a header of its own if it is not NULL. */
+void begin_member(int level, gz_header *header)
+{
+    if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+        (header && deflateSetHeader(&stream, header) != Z_OK))
+        exit(1);
+    zipped = true;
+}
+
+void end_member(void)
+{
+    stream.avail_in = 0;
+    deflate_some(Z_FINISH);
+    deflateEnd(&stream);
+    zipped = false;
+}
