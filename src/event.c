@@ -18,7 +18,7 @@
 /* Tokens are few at a time, whatever the event: once they are used up, the members that are
  * complete are read and forgotten (fold). */
 enum {
-    TOKENS_MAX = 512,
+    TOKENS_MAX = 256,
     TOKENS_KEPT_MAX = TOKENS_MAX * 3 / 4,
     KEPT_NBYTES = 1 << 20, /* a larger copy of an event is given back */
     TOO_DEEP = -100        /* beside jsmn's errors */

@@ -16,7 +16,7 @@
 #define EVENT_NBYTES_MAX (UINT32_C(1) << 30)
 
 /* jsmn takes quadratic time on brackets that nest deep, so it is not shown deeper ones. */
-enum { EVENT_DEPTH_MAX = 128 };
+enum { EVENT_DEPTH_MAX = 64 };
 
 enum value_kind {
     VALUE_NONE = 0, /* the key is absent */

@@ -15,36 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two slices that cross at threads that nobody else uses, the second one with members of its own
- * choice; fixed, it moves to lane 1. With the names they are 0.1 ms long, and 0.05 apart. */
-static void begin_trace(void)
-{
-    text("{\"traceEvents\":[\n{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":"
-         "100}");
-}
-
-static void begin_mover(bool fixed)
-{
-    FORM(",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%s,\"ts\":50,\"dur\":100", fixed ? "2001" : "2");
-}
-
-static const char LANE_OF_2[] = ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":"
-                                "2,\"args\":{\"sort_index\":0}}"
-                                ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2001,"
-                                "\"args\":{\"name\":\"tid 2 lane "
-                                "1\"}}"
-                                ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":"
-                                "2001,\"args\":{\"sort_index\":0}}";
-
-/* One more event, whose layout the lanes' take, and the end. */
-static void end_trace(bool fixed)
-{
-    text(",\n{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":0}");
-    if (fixed)
-        text(LANE_OF_2);
-    text("\n]}\n");
-}
-
 struct arguments {
     uint64_t n;
     bool fixed;
@@ -133,9 +103,9 @@ static void deep_many(const struct arguments *a)
     begin_trace();
     begin_mover(a->fixed);
     text(",\"odd\":\\x,\"args\":[");
-    for (uint64_t done = 0; done < a->n; done += 201) {
-        repeat("[", 100);
-        repeat("]", 100);
+    for (uint64_t done = 0; done < a->n; done += 121) {
+        repeat("[", 60);
+        repeat("]", 60);
         text(",");
     }
     text("0]}");

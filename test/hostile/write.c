@@ -1,6 +1,5 @@
 #include "write.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,4 +67,31 @@ void end_member(void)
     deflate_some(Z_FINISH);
     deflateEnd(&stream);
     zipped = false;
+}
+
+void begin_trace(void)
+{
+    text("{\"traceEvents\":[\n{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":"
+         "100}");
+}
+
+void begin_mover(bool fixed)
+{
+    FORM(",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%s,\"ts\":50,\"dur\":100", fixed ? "2001" : "2");
+}
+
+static const char LANE_OF_2[] = ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":"
+                                "2,\"args\":{\"sort_index\":0}}"
+                                ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2001,"
+                                "\"args\":{\"name\":\"tid 2 lane "
+                                "1\"}}"
+                                ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":"
+                                "2001,\"args\":{\"sort_index\":0}}";
+
+void end_trace(bool fixed)
+{
+    text(",\n{\"ph\":\"i\",\"pid\":1,\"tid\":2,\"ts\":0}");
+    if (fixed)
+        text(LANE_OF_2);
+    text("\n]}\n");
 }

@@ -2,6 +2,7 @@
 #ifndef WRITE_H
 #define WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <zlib.h>
@@ -23,6 +24,14 @@ void end_member(void);
 /* Lets zlib give out what it has (deflate). */
 void deflate_some(int flush);
 
+/* A trace with two slices that cross: the first is in begin_trace, the second one gets members of
+ * its own after begin_mover, and its bracket; fixed, it moves to lane 1. end_trace adds an event
+ * whose layout the lane's take. */
+void begin_trace(void);
+void begin_mover(bool fixed);
+void end_trace(bool fixed);
+
+/* text() of a short format. */
 #define FORMAT_NBYTES 512
 #define FORM(...)                                                                                  \
     do {                                                                                           \
