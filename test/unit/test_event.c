@@ -143,7 +143,7 @@ START_TEST(every_prefix_is_refused)
 }
 END_TEST
 
-/* A flat object of many keys, and the growth of the token array. */
+/* A flat object of many keys, far more than there are tokens at a time. */
 START_TEST(reads_many_keys)
 {
     struct buf text = {0};
@@ -161,6 +161,79 @@ START_TEST(reads_many_keys)
 }
 END_TEST
 
+/* A value that goes on over many sets of tokens, and one key that has more than one value. */
+START_TEST(reads_long_values)
+{
+    struct buf text = {0};
+    buf_add_str(&text, "{\"tid\":1,\"tid\":2,\"args\":[");
+    for (int i = 0; i < 3000; i++)
+        buf_add_str(&text, "{\"tid\":[3,[\"\"]]},");
+    buf_add_str(&text, "0],\"ts\":4,\"ph\":\"\\X\"}");
+    ck_assert_int_eq(parse_n(text.data, text.len), EVENT_OK);
+    check_value(text.data, &event.tid, VALUE_BARE, "2");
+    check_value(text.data, &event.ts, VALUE_BARE, "4");
+    text.len -= 2;
+    buf_add_str(&text, "\" 5}");
+    ck_assert_int_eq(parse_n(text.data, text.len), EVENT_UNREAD);
+    text.len = 0;
+    buf_add_str(&text, "{\"a\":1 \"b\"");
+    for (int i = 0; i < 3000; i++)
+        buf_add_str(&text, ",\"c\":[1,2]");
+    buf_add_str(&text, "}");
+    ck_assert_int_eq(parse_n(text.data, text.len), EVENT_UNREAD);
+    buf_free(&text);
+}
+END_TEST
+
+static void add_brackets(struct buf *text, int levels)
+{
+    for (int i = 0; i < levels; i++)
+        buf_add_char(text, '[');
+    for (int i = 0; i < levels; i++)
+        buf_add_char(text, ']');
+}
+
+/* jsmn took hours for a million brackets in the args of metadata, which it looked into whatever
+ * their depth; and for those that only it sees, behind a word that has a quote in it. */
+START_TEST(deep_brackets_take_no_time)
+{
+    struct buf text = {0};
+    struct outline outline = {0};
+    ck_assert_int_eq(parse("{}"), EVENT_OK);
+    buf_add_str(&text, "{\"ph\":\"M\",\"args\":{\"a\":");
+    size_t begin = text.len - strlen("{\"a\":");
+    add_brackets(&text, 3000000);
+    buf_add_str(&text, ",\"name\":\"x\"}}");
+    struct span args = {(uint32_t)begin, (uint32_t)text.len - 1};
+    outline = (struct outline){.inner = &args, .ninner = 1};
+    ck_assert_int_eq(event_parse(parser, text.data, text.len, &outline, &event), EVENT_OK);
+    ck_assert(value_is(text.data, &event.arg_name, "x"));
+    text.len = 0;
+    buf_add_str(&text, "{\"ph\":\"i\",\"odd\":x\" ");
+    add_brackets(&text, 3000000);
+    buf_add_str(&text, "\"}");
+    ck_assert_int_eq(parse_n(text.data, text.len), EVENT_UNREAD);
+    buf_free(&text);
+}
+END_TEST
+
+START_TEST(reads_down_to_the_depth)
+{
+    struct buf text = {0};
+    buf_add_str(&text, "{\"odd\":");
+    for (int i = 1; i < EVENT_DEPTH_MAX; i++)
+        buf_add_str(&text, "{\"a\":");
+    for (int i = 0; i < 3000; i++)
+        buf_add_str(&text, "1 ");
+    for (int i = 1; i < EVENT_DEPTH_MAX; i++)
+        buf_add_char(&text, '}');
+    buf_add_str(&text, ",\"ts\":4}");
+    ck_assert_int_eq(parse_n(text.data, text.len), EVENT_OK);
+    check_value(text.data, &event.ts, VALUE_BARE, "4");
+    buf_free(&text);
+}
+END_TEST
+
 Suite *event_suite(void)
 {
     const TTest *const tests[] = {finds_fields,
@@ -170,6 +243,9 @@ Suite *event_suite(void)
                                   refuses_what_is_no_object,
                                   reads_over_bad_escapes,
                                   every_prefix_is_refused,
-                                  reads_many_keys};
+                                  reads_many_keys,
+                                  reads_long_values,
+                                  deep_brackets_take_no_time,
+                                  reads_down_to_the_depth};
     return SUITE_OF("event", tests);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lanefix.h"
+#include "text.h"
 #include "units.h"
 
 static struct event_parser *parser;
@@ -111,6 +112,43 @@ static size_t count_lines(const char *text, const char *part)
 }
 
 /* 100 rows of each list, the first in the order of the plan, however they come. */
+/* A million names took 150 MB. Those beyond a bound are added up; none is lost in the sum. */
+START_TEST(endless_kernels_are_added_up)
+{
+    char text[80];
+    begin();
+    for (uint32_t i = 0; i < REPORT_KERNELS_MAX + 3; i++) {
+        snprintf(text, sizeof text, "{\"name\":\"k%u\",\"cat\":\"kernel\"}", i);
+        add(i, text, 1000, 0, NULL);
+    }
+    ck_assert_uint_eq(report->nkernels, REPORT_KERNELS_MAX);
+    add(1, "{\"name\":\"k1\",\"cat\":\"kernel\"}", 1000, 0, NULL);
+    char *out = end();
+    check_has(out, "(65540 run(s) across more than 65536 kernel name(s)):\n  k1: runs=2, ");
+    check_has(out, "  ... 65436 more (--report FILE has all)\n  all other kernels: runs=3, total "
+                   "delayed=3.000us, ");
+    free(out);
+}
+END_TEST
+
+START_TEST(giant_names_are_cut)
+{
+    struct buf text = {0};
+    buf_add_str(&text, "{\"name\":\"");
+    for (int i = 0; i < 200000; i++)
+        buf_add_str(&text, "\\u0041");
+    buf_add_str(&text, "\"}");
+    buf_add_char(&text, 0);
+    begin();
+    add(1, text.data, 1000, 0, NULL);
+    char *out = end();
+    check_has(out, "AAAA... pid=0");
+    ck_assert_uint_lt(strlen(out), TEXT_SHOWN_MAX + 1000);
+    free(out);
+    buf_free(&text);
+}
+END_TEST
+
 START_TEST(long_lists_are_cut)
 {
     char event[64];
@@ -191,6 +229,8 @@ Suite *report_suite(void)
 {
     const TTest *const tests[] = {words_of_the_reference,
                                   kernels_are_summed_up_by_name,
+                                  endless_kernels_are_added_up,
+                                  giant_names_are_cut,
                                   long_lists_are_cut,
                                   the_threshold_as_python_prints_it,
                                   tracks_without_a_change_are_not_listed,

@@ -196,6 +196,40 @@ START_TEST(spools_a_pipe)
 }
 END_TEST
 
+/* All up to the limit is given, and then it is an error, whatever the pieces. */
+START_TEST(gives_no_more_than_the_limit)
+{
+    static const char text[] = "hello world";
+    size_t n;
+    char *gzip = gzip_bytes(text, 11, &n);
+    write_file(scratch("limit"), text, 11);
+    write_file(scratch("limit.gz"), gzip, n);
+    free(gzip);
+    for (size_t i = 0; i < 2 * 12 * 13; i++) {
+        struct lanefix_error err;
+        uint64_t limit = i / 2 % 12 + 1;
+        size_t piece = i / 24 + 1, done = 0, got = 1;
+        struct source *src = source_open_up_to(scratch(i % 2 ? "limit" : "limit.gz"), limit, 5,
+                                               test_crew, NULL, &err);
+        ck_assert_ptr_nonnull(src);
+        char out[16];
+        bool ok = true;
+        while (ok && got) {
+            ok = source_read(src, out, piece, &got, &err);
+            ck_assert(!ok || memcmp(out, text + done, got) == 0);
+            done += ok ? got : 0;
+        }
+        ck_assert_uint_eq(done, limit < 11 ? limit : 11);
+        ck_assert(ok == (limit >= 11));
+        if (!ok) {
+            ck_assert_int_eq(err.code, LANEFIX_ERR_TOO_LARGE);
+            ck_assert_uint_eq(err.offset, limit);
+        }
+        source_free(src);
+    }
+}
+END_TEST
+
 START_TEST(names_other_formats)
 {
     static const struct {
@@ -240,6 +274,7 @@ Suite *source_suite(void)
                                   notices_broken_gzip,
                                   skips,
                                   spools_a_pipe,
+                                  gives_no_more_than_the_limit,
                                   names_other_formats,
                                   refuses_what_is_no_file};
     return SUITE_WITH_CREWS("source", tests);

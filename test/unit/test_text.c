@@ -81,6 +81,11 @@ START_TEST(shows_nothing_that_a_terminal_acts_upon)
     CHECK_TEXT(text_show, "\xC0\xAF", "\\xc0\\xaf");          /* overlong */
     CHECK_TEXT(text_show, "\xF4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
     CHECK_TEXT(text_show, "a\0b", "a\\x00b");
+    /* what turns text around: RLO, LRI, ALM; and what breaks the line */
+    CHECK_TEXT(text_show, "a\xE2\x80\xAE\xE2\x81\xA6\xD8\x9C", "a\\u202e\\u2066\\u061c");
+    CHECK_TEXT(text_show, "\xE2\x80\xA8\xE2\x80\x8F", "\\u2028\\u200f");
+    CHECK_TEXT(text_show, "\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xAA",
+               "\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xAA");
 }
 END_TEST
 
@@ -90,12 +95,53 @@ START_TEST(writes_valid_json)
     CHECK_TEXT(text_json, "\n\x01\x1F", "\"\\u000a\\u0001\\u001f\"");
     CHECK_TEXT(text_json, "\xC3\xA9\xFF", "\"\xC3\xA9\xEF\xBF\xBD\"");
     CHECK_TEXT(text_json, "", "\"\"");
+    CHECK_TEXT(text_json, "\x7F\xC2\x9B\xE2\x80\xAE", "\"\\u007f\\u009b\\u202e\"");
+}
+END_TEST
+
+/* A name of 100 MB came out whole. */
+START_TEST(giant_texts_are_cut)
+{
+    struct buf text = {0}, out = {0};
+    for (int i = 0; i < TEXT_SHOWN_MAX; i++)
+        buf_add_str(&text, "\xC3\xA9");
+    text_show(&out, text.data, TEXT_SHOWN_MAX);
+    ck_assert_uint_eq(out.len, TEXT_SHOWN_MAX);
+    out.len = 0;
+    text_show(&out, text.data + 1, TEXT_SHOWN_MAX + 1); /* the first one is no character */
+    ck_assert_uint_eq(out.len, 4 + TEXT_SHOWN_MAX - 2 + strlen(TEXT_CUT_MARK));
+    ck_assert_mem_eq(out.data, "\\xa9\xC3\xA9", 6);
+    ck_assert_mem_eq(out.data + out.len - 5, "\xC3\xA9...", 5);
+    buf_free(&out);
+    buf_free(&text);
+}
+END_TEST
+
+START_TEST(cuts_no_escape)
+{
+    static const struct {
+        const char *raw;
+        size_t max, cut;
+    } rows[] = {{"abc", 3, 3},
+                {"abc", 2, 2},
+                {"a\\nb", 2, 1},
+                {"a\\nb", 3, 3},
+                {"\\\\\\\\", 3, 2},
+                {"\\u0041b", 5, 0},
+                {"\\u0041b", 6, 6},
+                {"\\ud83d\\ude00b", 6, 0},
+                {"\\ud83d\\ude00b", 12, 12},
+                {"\xC3\xA9\xC3\xA9", 3, 2},
+                {"\xFF\xFF", 1, 1},
+                {"ab", 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_uint_eq(text_cut(rows[i].raw, strlen(rows[i].raw), rows[i].max), rows[i].cut);
 }
 END_TEST
 
 Suite *text_suite(void)
 {
     const TTest *const tests[] = {unescapes, shows_nothing_that_a_terminal_acts_upon,
-                                  writes_valid_json};
+                                  writes_valid_json, giant_texts_are_cut, cuts_no_escape};
     return SUITE_OF("text", tests);
 }

@@ -121,11 +121,59 @@ START_TEST(the_last_name_and_the_first_sort_index_count)
 }
 END_TEST
 
+/* A number may be written with a million digits, and each lane of the thread would have them again.
+ */
+START_TEST(endless_numbers_are_not_kept)
+{
+    tracks_init(&tracks);
+    char text[400] = "{\"pid\":7.";
+    memset(text + strlen(text), '0', 100);
+    strcat(text, ",\"tid\":1e");
+    memset(text + strlen(text), '0', 100);
+    strcat(text, "}");
+    uint32_t id = see(text);
+    ck_assert_str_eq(tracks.items[id].pid_text, "7");
+    ck_assert_str_eq(tracks.items[id].tid_text, "1");
+    ck_assert_uint_eq(see("{\"pid\":7,\"tid\":1}"), id);
+    ck_assert_uint_gt(tracks.text_nbytes, 3);
+    tracks_free(&tracks);
+}
+END_TEST
+
+/* So that nobody can choose threads that all fall on one slot. */
+START_TEST(hashes_have_a_key)
+{
+    struct hash_key key = {1, 2}, other = {1, 3};
+    char bytes[40] = "0123456789012345678901234567890123456";
+    for (size_t n = 0; n < 38; n++) {
+        uint64_t hash = hash_bytes(key, bytes, n);
+        ck_assert_uint_eq(hash_bytes(key, bytes, n), hash);
+        ck_assert_uint_ne(hash_bytes(other, bytes, n), hash);
+        ck_assert_uint_ne(hash_bytes(key, bytes, n + 1), hash);
+        for (size_t i = 0; i < n; i++) {
+            bytes[i] ^= 1;
+            ck_assert_uint_ne(hash_bytes(key, bytes, n), hash);
+            bytes[i] ^= 1;
+        }
+    }
+    struct tracks one, two;
+    struct ident pid = {.number = 1}, tid = {.number = 2};
+    tracks_init(&one);
+    tracks_init(&two);
+    ck_assert_uint_ne(tracks_hash(&one, &pid, &tid), tracks_hash(&two, &pid, &tid));
+    ck_assert_uint_ne(tracks_hash(&one, &pid, &tid), tracks_hash(&one, &tid, &pid));
+}
+END_TEST
+
 Suite *track_suite(void)
 {
-    const TTest *const tests[] = {tells_threads_apart, tid_0_falls_on_the_pid, finds_many,
+    const TTest *const tests[] = {tells_threads_apart,
+                                  tid_0_falls_on_the_pid,
+                                  finds_many,
                                   ranks_are_given_on_the_first_slice,
-                                  the_last_name_and_the_first_sort_index_count};
+                                  the_last_name_and_the_first_sort_index_count,
+                                  endless_numbers_are_not_kept,
+                                  hashes_have_a_key};
     return SUITE_OF("track", tests);
 }
 
