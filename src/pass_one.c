@@ -117,6 +117,8 @@ static bool take_oldest(struct run *run, struct ring *ring)
         }
         totals->events++;
     }
+    if (ring->taken < ring->filled) /* else the next one begins with the end of its text */
+        batch_shrink(batch);
     return true;
 }
 
@@ -201,7 +203,7 @@ static bool read_events(struct run *run, struct ring *ring, struct cutter *cutte
             if (!take_oldest(run, ring))
                 return false;
         ok = batch_begin(batch, before, cutter->keep) || fail_memory(run->err);
-        if (before && ring->taken == ring->filled) /* it had a giant event, most likely */
+        if (before && ring->taken == ring->filled)
             batch_shrink(&ring->batches[(ring->filled - 1) % ring->n]);
         ok = ok && fill(run, batch, cutter, &result);
         run->size = batch->off + batch->len;

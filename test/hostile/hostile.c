@@ -149,13 +149,13 @@ static void members(const struct arguments *a)
     end_trace(a->fixed);
 }
 
-/* n bytes in events of 100 MB each. */
+/* n events of 50 MB each. */
 static void big_events(const struct arguments *a)
 {
     begin_trace();
-    for (uint64_t done = 0; done < a->n; done += 100000000) {
+    for (uint64_t done = 0; done < a->n; done++) {
         text(",\n{\"ph\":\"i\",\"name\":\"C:\\Users\",\"s\":\"");
-        repeat("abcdefgh", 100000000);
+        repeat("abcdefgh", 50000000);
         text("\"}");
     }
     begin_mover(a->fixed);
@@ -442,7 +442,7 @@ static const struct kind {
     {"string-name", string_event, "name", "bytes"},
     {"members", members, "plain", "bytes"},
     {"members-odd", members, "odd", "bytes"},
-    {"big-events", big_events, "", "bytes"},
+    {"big-events", big_events, "", "events"},
     {"digits-ts", digits, "ts", "digits"},
     {"digits-dur", digits, "dur", "digits"},
     {"digits-tid", digits, "tid", "digits"},
