@@ -43,6 +43,9 @@ LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
 UNIT_SOURCES := $(wildcard test/unit/*.c)
 UNIT_OBJECTS := $(UNIT_SOURCES:test/unit/%.c=$(BUILD)/unit/%.o)
+# A model of the viewer and an oracle of the plan, which share no code with src.
+MODEL_SOURCES := $(filter-out test/model/stats.c,$(wildcard test/model/*.c))
+MODEL_OBJECTS := $(MODEL_SOURCES:test/model/%.c=$(BUILD)/model/%.o)
 ALL_C := $(wildcard include/*.h src/*.[ch] test/*/*.[ch] bench/*.[ch])
 
 PROGRAM := $(BUILD)/trace-lanefix
@@ -86,6 +89,15 @@ $(BUILD)/unit/%.o: test/unit/%.c $(ISAL_STAMP)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CPPFLAGS) -Isrc $(CHECK_CFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
 
+$(BUILD)/model/%.o: test/model/%.c $(ISAL_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/model-stats: $(BUILD)/model/stats.o $(MODEL_OBJECTS)
+	$(call say,LD)
+	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ -lm $(LDLIBS)
+
 $(STATIC_LIB): $(LIB_OBJECTS)
 	@rm -f $@
 	$(call say,AR)
@@ -99,7 +111,7 @@ $(PROGRAM): $(BUILD)/obj/main.o $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-$(BUILD)/units: $(UNIT_OBJECTS) $(STATIC_LIB)
+$(BUILD)/units: $(UNIT_OBJECTS) $(MODEL_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
 

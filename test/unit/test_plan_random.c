@@ -1,135 +1,48 @@
-/* The plan against an oracle that is written for clarity alone and shares no code with it, on
- * random slices; and the plan of a million slices. */
+/* The plan against the oracle of test/model, on random slices; and the plan of a million slices. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/model.h"
+#include "../model/plan_oracle.h"
 #include "plan.h"
 #include "sort.h"
 #include "units.h"
-
-enum { LANES_MAX = 4096 };
+#include "viewer_time.h"
 
 static int64_t same(int64_t ns)
 {
     return ns;
 }
 
-struct item {
-    int64_t start, end, own_start, own_end;
-    size_t place;
-    uint32_t lane;
-    bool waiting, moved;
-};
-
-struct stack {
-    struct item *open[4096];
-    size_t n;
-};
-
-static void close_before(struct stack *stack, const struct item *x, bool own)
+/* A grid as coarse as that of an epoch in us, but near 0. */
+static int64_t grid_ceil(int64_t ns)
 {
-    int64_t start = own ? x->own_start : x->start, end = own ? x->own_end : x->end;
-    while (stack->n) {
-        const struct item *top = stack->open[stack->n - 1];
-        int64_t top_start = own ? top->own_start : top->start;
-        int64_t top_end = own ? top->own_end : top->end;
-        bool both_zero = top_start == top_end && start == end;
-        if (top_end > start || (top_end == start && both_zero))
-            return;
-        stack->n--;
-    }
+    return (ns + 255) / 256 * 256;
 }
 
-/* The next one in the order (start, longest, place) that is still waiting. */
-static struct item *next_waiting(struct item *x, size_t n)
+static int64_t grid_floor(int64_t ns)
 {
-    struct item *best = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (!x[i].waiting)
-            continue;
-        if (!best || x[i].start < best->start ||
-            (x[i].start == best->start &&
-             (x[i].end > best->end || (x[i].end == best->end && x[i].place < best->place))))
-            best = &x[i];
-    }
-    return best;
-}
-
-/* Spec 4, step 2, for exact times. Returns false where no snap does it. */
-static bool oracle_snap(const struct stack *stack, struct item *x, int64_t threshold)
-{
-    int64_t cur = x->start, end = x->end;
-    size_t k = stack->n;
-    for (; k > 0; k--) {
-        int64_t f_end = stack->open[k - 1]->end;
-        if (f_end <= cur)
-            continue;
-        if (end <= f_end)
-            break;
-        if (end - f_end <= f_end - cur && x->own_end - f_end < threshold) {
-            end = f_end;
-            break;
-        }
-        if (f_end - x->own_start >= threshold)
-            return false;
-        cur = f_end;
-    }
-    if (k >= PLAN_DEPTH_MAX)
-        return false;
-    x->start = cur;
-    x->end = end;
-    return true;
-}
-
-static void oracle(struct item *x, size_t n, int64_t threshold)
-{
-    static struct stack stack, lanes[LANES_MAX];
-    stack.n = 0;
-    for (struct item *it; (it = next_waiting(x, n));) {
-        close_before(&stack, it, false);
-        bool held = !stack.n || it->end <= stack.open[stack.n - 1]->end;
-        int64_t before = it->start;
-        if (!(held && stack.n < PLAN_DEPTH_MAX)) {
-            it->moved = !oracle_snap(&stack, it, threshold);
-            if (!it->moved && it->start != before)
-                continue; /* put back at its new start */
-        }
-        it->waiting = false;
-        if (!it->moved)
-            stack.open[stack.n++] = it;
-    }
-    for (size_t k = 0; k < LANES_MAX; k++)
-        lanes[k].n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!x[i].moved)
-            continue;
-        x[i].start = x[i].own_start;
-        x[i].end = x[i].own_end;
-        for (x[i].lane = 1;; x[i].lane++) {
-            struct stack *lane = &lanes[x[i].lane];
-            close_before(lane, &x[i], true);
-            if (lane->n < PLAN_DEPTH_MAX &&
-                (!lane->n || x[i].own_end <= lane->open[lane->n - 1]->own_end)) {
-                lane->open[lane->n++] = &x[i];
-                break;
-            }
-        }
-    }
+    return ns / 256 * 256;
 }
 
 DEFINE_SORT(sort_slices, struct slice, slice_less)
 
-/* Random slices of one of several shapes, sorted. */
-static void random_slices(uint64_t *state, struct slice *s, size_t n)
+/* Random slices of one of several shapes, sorted; their places are those before that. */
+static void random_slices(uint64_t *state, struct slice *s, size_t n, int64_t base_ns)
 {
     uint64_t span = 1 + random_below(state, 40000), longest = 1 + random_below(state, 20000);
     uint64_t unit = random_below(state, 3) ? 1 : 1000;
+    bool deep = n > 600; /* nested below 512, with some that cross */
     for (size_t i = 0; i < n; i++) {
         int64_t start = (int64_t)(random_below(state, span) / unit * unit);
         int64_t dur = (int64_t)(random_below(state, longest) / unit * unit);
         if (random_below(state, 10) == 0)
             dur = 0;
-        s[i] = (struct slice){start, start + dur, i};
+        if (deep && random_below(state, 10)) {
+            start = (int64_t)(i * 10 + random_below(state, 3));
+            dur = (int64_t)(n * 30 - 2 * i * 10 + random_below(state, 5));
+        }
+        s[i] = (struct slice){base_ns + start, base_ns + start + dur, i};
     }
     sort_slices(s, n);
 }
@@ -154,40 +67,86 @@ static void check_nothing_crosses(const struct slice *s, const uint32_t *lane, s
     }
 }
 
+enum { ORACLE_MAX = 1200 };
+
+/* Plans n random slices both ways. Adds to the counts of what became of them. */
+static void compare_with_oracle(uint64_t *state, size_t n, const struct plan_rules *rules,
+                                int64_t base_ns, uint64_t *moved, uint64_t *snapped)
+{
+    static struct slice s[ORACLE_MAX];
+    static struct oracle_slice x[ORACLE_MAX];
+    static uint32_t lane[ORACLE_MAX];
+    struct oracle_rules oracle_rules = {rules->threshold_ns, rules->start_ceil, rules->dur_floor};
+    struct rewrites out = {0};
+    struct plan_stats stats;
+    random_slices(state, s, n, base_ns);
+    for (size_t i = 0; i < n; i++)
+        x[slice_off(&s[i])] = (struct oracle_slice){s[i].start_ns, s[i].end_ns, 0, 0, 0, false};
+    oracle_plan(x, n, &oracle_rules);
+    ck_assert(plan_track(s, n, 0, rules, &out, &stats));
+    memset(lane, 0, sizeof lane);
+    for (size_t k = 0; k < out.n; k++)
+        lane[out.items[k].slice] = out.items[k].lane;
+    for (size_t i = 0; i < n; i++) {
+        const struct oracle_slice *o = &x[slice_off(&s[i])];
+        ck_assert_msg(s[i].start_ns == o->new_start_ns && s[i].end_ns == o->new_end_ns &&
+                          lane[i] == o->lane,
+                      "slice %zu of %zu differs", i, n);
+        *moved += o->lane > 0;
+        *snapped += o->new_start_ns != o->start_ns || o->new_end_ns != o->end_ns;
+    }
+    check_nothing_crosses(s, lane, n);
+    rewrites_free(&out);
+}
+
 START_TEST(equals_the_oracle)
 {
-    static struct slice s[1200];
-    static struct item x[1200];
-    static uint32_t lane[1200];
     uint64_t state = 42, moved = 0, snapped = 0;
     for (int round = 0; round < 3000; round++) {
-        size_t n = 1 + random_below(&state, round % 300 == 0 ? 1200 : 40);
+        size_t n = 1 + random_below(&state, round % 300 == 0 ? ORACLE_MAX : 40);
         int64_t threshold = (int64_t)random_below(&state, round % 2 ? 6000 : 300);
         struct plan_rules rules = {threshold, same, same};
-        struct rewrites out = {0};
-        struct plan_stats stats;
-        random_slices(&state, s, n);
-        for (size_t i = 0; i < n; i++)
-            x[i] = (struct item){s[i].start_ns,    s[i].end_ns, s[i].start_ns, s[i].end_ns,
-                                 slice_off(&s[i]), 0,           true,          false};
-        oracle(x, n, threshold);
-        ck_assert(plan_track(s, n, 0, &rules, &out, &stats));
-        memset(lane, 0, sizeof lane);
-        for (size_t k = 0; k < out.n; k++)
-            lane[out.items[k].slice] = out.items[k].lane;
-        for (size_t i = 0; i < n; i++) {
-            ck_assert_msg(s[i].start_ns == x[i].start && s[i].end_ns == x[i].end &&
-                              lane[i] == x[i].lane,
-                          "round %d, slice %zu of %zu differs", round, i, n);
-            moved += lane[i] > 0;
-            snapped +=
-                lane[i] == 0 && (s[i].start_ns != x[i].own_start || s[i].end_ns != x[i].own_end);
-        }
-        check_nothing_crosses(s, lane, n);
-        rewrites_free(&out);
+        if (round % 3 == 1)
+            rules = (struct plan_rules){threshold, grid_ceil, grid_floor};
+        compare_with_oracle(&state, n, &rules, 0, &moved, &snapped);
     }
     ck_assert_uint_gt(moved, 1000);
     ck_assert_uint_gt(snapped, 1000);
+}
+END_TEST
+
+/* Where times are written in us since 1970: both ways with their own idea of what can be written.
+ */
+START_TEST(equals_the_oracle_at_epoch)
+{
+    static const int64_t bases_ns[] = {INT64_C(1712195496004644000), INT64_C(4398046511104) * 1000,
+                                       INT64_C(8388607) * 1000000000000, INT64_C(0)};
+    uint64_t state = 43, moved = 0, snapped = 0;
+    for (int round = 0; round < 200; round++) {
+        struct plan_rules rules = {(int64_t)random_below(&state, 6000), viewer_ns_ceil,
+                                   viewer_ns_floor};
+        compare_with_oracle(&state, 1 + random_below(&state, 40), &rules, bases_ns[round % 4],
+                            &moved, &snapped);
+    }
+    ck_assert_uint_gt(moved, 100);
+    ck_assert_uint_gt(snapped, 100);
+}
+END_TEST
+
+START_TEST(writable_times_are_those_of_the_model)
+{
+    static const int64_t bases_ns[] = {0,
+                                       INT64_C(4398046511104) * 1000 - 2000,
+                                       INT64_C(1712195496004644000),
+                                       (INT64_C(1) << 51) * 1000 - 2000,
+                                       (INT64_C(1) << 53) * 1000 - 2000,
+                                       INT64_MAX - 20000};
+    for (size_t i = 0; i < sizeof bases_ns / sizeof *bases_ns; i++) {
+        for (int64_t ns = bases_ns[i]; ns < bases_ns[i] + 4000; ns += 13) {
+            ck_assert_int_eq(viewer_ns_ceil(ns), model_ns_ceil(ns));
+            ck_assert_int_eq(viewer_ns_floor(ns), model_ns_floor(ns));
+        }
+    }
 }
 END_TEST
 
@@ -263,8 +222,12 @@ END_TEST
 
 Suite *plan_random_suite(void)
 {
-    const TTest *const tests[] = {equals_the_oracle, a_million_mutually_crossing_slices,
-                                  a_stack_of_100000, zero_length_slices_nest,
+    const TTest *const tests[] = {equals_the_oracle,
+                                  equals_the_oracle_at_epoch,
+                                  writable_times_are_those_of_the_model,
+                                  a_million_mutually_crossing_slices,
+                                  a_stack_of_100000,
+                                  zero_length_slices_nest,
                                   a_million_in_reverse_order};
     return SUITE_OF("plan, random and large", tests);
 }
