@@ -62,7 +62,8 @@ endif
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        check-threads check-hostile check-hostile-small check-large check-threaded-units check-jobs asan tsan fuzz bench bench-growth demo install \
+        check-threads check-hostile check-hostile-small check-large check-threaded-units \
+        check-jobs asan tsan fuzz bench bench-growth demo install check-random check-model \
         uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -128,6 +129,11 @@ test: check ## another name for check
 check-units: $(BUILD)/units
 	$(BUILD)/units
 
+RUNS ?= 20000
+SEED ?= 1
+check-random: $(BUILD)/units ## RUNS random traces from SEED on, judged by a model of the viewer
+	CK_RUN_SUITE=random CK_TIMEOUT_MULTIPLIER=100 RUNS=$(RUNS) SEED=$(SEED) $(BUILD)/units
+
 check-cases: $(PROGRAM)
 	test/run-cases $(PROGRAM) test/cases
 
@@ -165,6 +171,9 @@ check-install: all
 CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
 check-corpus: $(PROGRAM) ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
 	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)"
+
+check-model: $(BUILD)/model-stats ## compare the tests' model of the viewer with CHECKER=FILE on CORPUS=DIR
+	@test/check-model $(BUILD)/model-stats "$(CORPUS)" "$(CHECKER)"
 
 check-reference: $(PROGRAM) ## compare with the Python tool in REFERENCE=DIR on random traces
 	@test/check-reference $(PROGRAM) "$(REFERENCE)"
