@@ -195,21 +195,23 @@ check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: noth
 	done
 
 # libFuzzer, so clang whatever CC is. What it finds of interest stays in $(BUILD)/fuzz from run to run.
-FUZZ_TARGETS := nest keep fix
+FUZZ_TARGETS := nest cutter event number plan keep fix
 TIME ?= 60
-$(BUILD)/fuzz/%: test/fuzz/fuzz_%.c test/fuzz/fuzz.h $(LIB_SOURCES) $(wildcard src/*.h include/*.h) $(ISAL_STAMP)
+$(BUILD)/fuzz/%: test/fuzz/fuzz_%.c test/fuzz/fuzz.h $(LIB_SOURCES) $(MODEL_SOURCES) \
+        $(wildcard src/*.h include/*.h test/model/*.h) $(ISAL_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)clang $(filter-out -MMD -MP,$(BASE_CPPFLAGS)) -Isrc $(CPPFLAGS) $(BASE_CFLAGS) \
 	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(CFLAGS) $(LDFLAGS) \
-	    $< $(LIB_SOURCES) -o $@ $(LIBS) $(LDLIBS)
+	    $< $(LIB_SOURCES) $(MODEL_SOURCES) -o $@ $(LIBS) $(LDLIBS)
 
 fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) ## run each fuzz target for TIME seconds (60)
 	for target in $(FUZZ_TARGETS); do \
 	    mkdir -p $(BUILD)/fuzz/$$target.corpus && \
 	    $(BUILD)/fuzz/$$target -max_total_time=$(TIME) -max_len=4096 -timeout=60 -print_final_stats=1 \
 	        -verbosity=0 -dict=test/fuzz/trace.dict -artifact_prefix=$(BUILD)/fuzz/$$target. \
-	        $(BUILD)/fuzz/$$target.corpus test/cases/accept-* || exit 1; \
+	        $(BUILD)/fuzz/$$target.corpus $$(ls -d test/fuzz/corpus/$$target 2>/dev/null) \
+	        test/cases/accept-* || exit 1; \
 	done
 
 bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE

@@ -175,19 +175,19 @@ static int64_t reach(int64_t ns)
 
 int64_t model_ns_ceil(int64_t ns)
 {
-    int64_t best = INT64_MAX;
+    int64_t value, best = INT64_MAX;
     for (int64_t x = ns - reach(ns); x <= ns + reach(ns); x++)
-        if (read_as(x) >= ns && read_as(x) < best)
-            best = read_as(x);
+        if ((value = read_as(x)) >= ns && value < best)
+            best = value;
     return best;
 }
 
 int64_t model_ns_floor(int64_t ns)
 {
-    int64_t best = 0;
+    int64_t value, best = 0;
     for (int64_t x = ns - reach(ns); x <= ns + reach(ns); x++)
-        if (read_as(x) <= ns && read_as(x) > best)
-            best = read_as(x);
+        if ((value = read_as(x)) <= ns && value > best)
+            best = value;
     return best;
 }
 
