@@ -229,8 +229,8 @@ static size_t escape_length(const char *p, const char *end)
     return text_unicode_escape(p, (size_t)(end - p)) < 0 ? 0 : 6;
 }
 
-/* Copies the text into parser->mended with the backslash of each bad escape blanked. Returns false
- * if there is none, or no memory (mended.failed). */
+/* Copies the text into parser->mended with the backslash of each bad escape blanked; one outside of
+ * strings is none. Returns false if there is none, or no memory (mended.failed). */
 static bool blank_bad_escapes(struct event_parser *parser, const char *text, size_t n)
 {
     struct buf *copy = &parser->mended;
@@ -238,16 +238,19 @@ static bool blank_bad_escapes(struct event_parser *parser, const char *text, siz
     buf_add(copy, text, n);
     if (copy->failed)
         return false;
-    bool found = false;
-    char *p = copy->data, *end = p + n;
-    while (p < end && (p = memchr(p, '\\', (size_t)(end - p)))) {
-        size_t length = escape_length(p, end);
-        if (!length) {
-            *p = ' ';
-            found = true;
-            length = 1;
+    bool found = false, in_string = false;
+    for (char *p = copy->data, *end = p + n; p < end; p++) {
+        if (*p == '"') {
+            in_string = !in_string;
+        } else if (*p == '\\' && in_string) {
+            size_t length = escape_length(p, end);
+            if (length) {
+                p += length - 1;
+            } else {
+                *p = ' ';
+                found = true;
+            }
         }
-        p += length;
     }
     return found;
 }

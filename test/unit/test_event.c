@@ -128,6 +128,11 @@ START_TEST(reads_over_bad_escapes)
     ck_assert_int_eq(parse(text), EVENT_OK);
     check_value(text, &event.name, VALUE_STRING, "C:\\Users\\new\\u12");
     check_value(text, &event.ts, VALUE_BARE, "5");
+    /* one outside of strings is no escape: it was blanked too, and 7 read, or "1 7" refused */
+    text = "{\"name\":\"C:\\Users\",\"ts\":\\7,\"dur\":1\\7}";
+    ck_assert_int_eq(parse(text), EVENT_OK);
+    check_value(text, &event.ts, VALUE_BARE, "\\7");
+    check_value(text, &event.dur, VALUE_BARE, "1\\7");
     /* something else is wrong as well */
     ck_assert_int_eq(parse("{\"name\":\"C:\\Users\",\"ts\":\xFF}"), EVENT_UNREAD);
 }
