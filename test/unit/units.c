@@ -157,9 +157,10 @@ static void remove_scratch(void)
 
 int main(void)
 {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR"); /* many small files: rather in memory */
+    const char *otherwise = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(scratch_dir, sizeof scratch_dir, "%s/lanefix-units.XXXXXX",
-             tmp && *tmp ? tmp : "/tmp");
+             tmp && *tmp ? tmp : otherwise);
     if (!mkdtemp(scratch_dir)) {
         perror(scratch_dir);
         return 1;
@@ -169,7 +170,7 @@ int main(void)
         text_suite,  viewer_time_suite, event_suite,    nest_suite,   cutter_suite,  sort_suite,
         plan_suite,  plan_random_suite, lane_set_suite, flow_suite,   track_suite,   lanes_suite,
         patch_suite, source_suite,      sink_suite,     report_suite, lanefix_suite, crew_suite,
-        keep_suite,  salvage_suite,     torn_suite,     model_suite,  random_suite,
+        keep_suite,  salvage_suite,     torn_suite,     model_suite,  random_suite,  damage_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());
