@@ -64,6 +64,7 @@ endif
 .PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
         check-threads check-hostile check-hostile-small check-large check-threaded-units \
         check-jobs asan tsan fuzz bench bench-growth demo install check-random check-model \
+        coverage valgrind \
         uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -184,6 +185,19 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 tsan: ## the tests under ThreadSanitizer, with 8 threads
 	JOBS=8 $(MAKE) BUILD=$(BUILD)/tsan check-threads check-threaded-units SANITIZE="-fsanitize=thread"
+
+# check-faults lets the calls fail by which the counts are written too, so its verdict does not count.
+COVERAGE := $(MAKE) BUILD=$(BUILD)/coverage CC=gcc CFLAGS="--coverage -O0" LDFLAGS=--coverage
+coverage: ## which lines of src the tests run: units, cases, threads, faults (gcc and gcov)
+	@rm -f $(BUILD)/coverage/*/*.gcda
+	$(COVERAGE) check-units check-cases check-threads
+	-GCOV_ERROR_FILE=/dev/null $(COVERAGE) check-faults >$(BUILD)/coverage/faults.log 2>&1
+	@test/coverage $(BUILD)/coverage/obj src/main.c $(LIB_SOURCES)
+
+# One thread at a time, as memcheck runs them; the tests that are large in themselves are left out.
+VALGRIND := valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+valgrind: $(PROGRAM) $(BUILD)/units ## the units and cases under valgrind's memcheck
+	test/run-valgrind "$(VALGRIND)" $(PROGRAM) $(BUILD)/units
 
 check-threaded-units: $(BUILD)/units
 	for suite in crew source sink lanefix; do CK_RUN_SUITE=$$suite $(BUILD)/units || exit 1; done

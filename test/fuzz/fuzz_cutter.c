@@ -81,7 +81,10 @@ static void compare(const struct cuts *a, const struct cuts *b)
     for (size_t i = 0; i < a->n; i++) {
         MUST(a->items[i].off == b->items[i].off && a->items[i].len == b->items[i].len);
         MUST(a->items[i].gap_off == b->items[i].gap_off);
-        MUST(memcmp(&a->facts[i], &b->facts[i], sizeof a->facts[i]) == 0);
+        const struct nest_facts *x = &a->facts[i], *y = &b->facts[i];
+        MUST(x->odd == y->odd && x->depth_max == y->depth_max && x->ninner == y->ninner);
+        for (size_t k = 0; k < NEST_INNER_MAX; k++)
+            MUST(x->inner[k].begin == y->inner[k].begin && x->inner[k].end == y->inner[k].end);
     }
     if (a->end == CUT_ERROR)
         MUST(a->error.code == b->error.code && a->error.offset == b->error.offset &&

@@ -28,8 +28,8 @@ static void must_be(const struct value *v, const struct model_value *m)
 
 static void compare_with_model(const struct event *e, const char *text, const struct model_event *m)
 {
-    char ph = m->ph.kind == MODEL_STRING && m->ph.len ? text[m->ph.off] : '\0';
-    MUST(e->ph == ph);
+    bool has_ph = m->ph.kind == MODEL_STRING && m->ph.len;
+    MUST(has_ph ? e->ph == text[m->ph.off] : !e->ph);
     must_be(&e->name, &m->name);
     must_be(&e->cat, &m->cat);
     must_be(&e->pid, &m->pid);
@@ -37,7 +37,7 @@ static void compare_with_model(const struct event *e, const char *text, const st
     must_be(&e->ts, &m->ts);
     must_be(&e->dur, &m->dur);
     must_be(&e->bp, &m->bp);
-    if (ph == 'M') {
+    if (e->ph == 'M') {
         must_be(&e->arg_name, &m->arg_name);
         must_be(&e->arg_sort_index, &m->arg_sort_index);
     }

@@ -236,7 +236,7 @@ static bool judge_name_and_row(struct judge *j, const struct lane *lane)
                              *before = metadata(b, lane->thread, false);
     if (!row != !of_thread || (row && !equal_values(a, row, a, of_thread)))
         return judge_fail(j, event, "a lane has not its thread's sort index");
-    if (before && !equal_values(b, before, a, of_thread))
+    if (before && !(of_thread && equal_values(b, before, a, of_thread)))
         return judge_fail(j, event, "a thread has another sort index than before");
     return true;
 }

@@ -28,7 +28,9 @@ struct stack {
 char model_ph(const struct model *m, size_t event)
 {
     const struct model_value *ph = &m->events[event].ph;
-    return ph->kind == MODEL_STRING && ph->len ? m->text[ph->off] : '\0';
+    if (ph->kind == MODEL_STRING && ph->len)
+        return m->text[ph->off];
+    return 0;
 }
 
 static bool read_time(const char *text, const struct model_value *value, int64_t *ns)

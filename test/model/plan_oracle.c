@@ -89,6 +89,8 @@ static bool find_snap(const struct stack *stack, const struct oracle_slice *s, s
         if (step == SETTLED)
             break;
     }
+    if (now->start == s->new_start_ns)
+        around = stack->n; /* nothing closes, not even one without length at this start */
     now->end = now->start + rules->dur_floor(now->end - now->start);
     bool end_moved_too_far = now->end != s->end_ns && s->end_ns - now->end >= rules->threshold_ns;
     return around < DEPTH_MAX && !end_moved_too_far;

@@ -157,7 +157,10 @@ START_TEST(every_changed_byte)
         char *text = strdup(traces[k]);
         for (size_t i = 0; i < n; i++) {
             for (size_t b = 0; b < sizeof bytes; b++, all++) { /* the last one flips a bit */
-                text[i] = b < sizeof bytes - 1 ? bytes[b] : (char)(traces[k][i] ^ 1);
+                if (b < sizeof bytes - 1)
+                    text[i] = bytes[b];
+                else
+                    text[i] = (char)(traces[k][i] ^ 1);
                 good += check_plain(text, n);
             }
             if (i % 4 == 0)
@@ -216,7 +219,7 @@ START_TEST(every_changed_bit_of_gzip)
         free(out);
         gz[i / 8] = (char)(gz[i / 8] ^ 1 << i % 8);
     }
-    ck_assert_uint_ge(good, 8 * 6); /* the header's time and system do not matter */
+    ck_assert_uint_ge(good, 48); /* the header's time and system do not matter */
     free(fixed);
     free(gz);
 }

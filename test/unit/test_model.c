@@ -2,11 +2,11 @@
  * and the judge itself: a wrong fix has to be noticed. */
 #include "../model/model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../model/judge.h"
 #include "../model/plan_oracle.h"
+#include "buf.h"
 #include "units.h"
 
 static struct model *read_text(const char *text)
@@ -73,37 +73,48 @@ END_TEST
 
 START_TEST(depth)
 {
-    char *text = NULL;
-    size_t n = 0, cap = 0;
-    text = model_grow(text, &cap, 600 * sizeof X("1", "5", "5"), 1);
-    text[n++] = '[';
-    for (int i = 0; i < 514; i++, n += strlen(X("1", "5", "5")))
-        memcpy(text + n, X("1", "5", "5"), strlen(X("1", "5", "5")));
-    struct model *m = model_new(text, n);
+    struct buf text = {0};
+    buf_add_char(&text, '[');
+    for (int i = 0; i < 514; i++)
+        buf_add_str(&text, X("1", "5", "5"));
+    struct model *m = model_new(text.data, text.len);
     ck_assert_uint_eq(m->too_deep, 2);
     ck_assert_uint_eq(m->crossings, 0);
     model_free(m);
-    free(text);
+    buf_free(&text);
 }
 END_TEST
 
 START_TEST(threads)
 {
-    static const char *const same[] = {
-        "7",    "7.9", "7e0",        "\"7\"", "\"\\u0037\"",         "0",
-        "null", "-3",  "4294967296", "1",     "99999999999999999999"};
-    static const size_t thread[] = {0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2}; /* the pid is 1 */
-    char text[2000] = "[";
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        strcat(text, "{\"ph\":\"X\",\"pid\":1,\"ts\":0,\"dur\":0,\"tid\":");
-        strcat(text, same[i]);
-        strcat(text, "}");
+    static const struct {
+        const char *tid;
+        size_t thread;
+    } rows[] = {{"7", 0},
+                {"7.9", 0},
+                {"7e0", 0},
+                {"\"7\"", 1},
+                {"\"\\u0037\"", 1},
+                {"0", 2},
+                {"null", 2},
+                {"-3", 2},
+                {"4294967296", 2},
+                {"1", 2}, /* the pid is 1 */
+                {"99999999999999999999", 2}};
+    struct buf text = {0};
+    size_t n = sizeof rows / sizeof *rows;
+    buf_add_char(&text, '[');
+    for (size_t i = 0; i < n; i++) {
+        buf_add_str(&text, "{\"ph\":\"X\",\"pid\":1,\"ts\":0,\"dur\":0,\"tid\":");
+        buf_add_str(&text, rows[i].tid);
+        buf_add_char(&text, '}');
     }
-    struct model *m = read_text(text);
-    ck_assert_uint_eq(m->nslices, sizeof same / sizeof *same);
-    for (size_t i = 0; i < m->nslices; i++)
-        ck_assert_uint_eq(m->slices[i].thread, thread[i]);
+    struct model *m = model_new(text.data, text.len);
+    ck_assert_uint_eq(m->nslices, n);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_uint_eq(m->slices[i].thread, rows[i].thread);
     model_free(m);
+    buf_free(&text);
 }
 END_TEST
 
