@@ -88,7 +88,9 @@ static bool check_plain(const char *text, size_t n)
     write_file(scratch("damaged.json"), text, n);
     char *out = fix("damaged.json", &out_n, &status);
     struct model *m = model_new(text, n);
-    ck_assert_msg((out != NULL) == (m != NULL), "status %d, but the model %s:\n%.*s", (int)status,
+    /* The model does not know of torn events, nor of elements that run into each other */
+    bool stricter = !out && (status == LANEFIX_ERR_TORN || status == LANEFIX_ERR_SYNTAX);
+    ck_assert_msg(stricter || (out != NULL) == (m != NULL), "status %d, but the model %s:\n%.*s", (int)status,
                   m ? "reads it" : "refuses it", (int)n, text);
     model_free(m);
     if (!out)
