@@ -122,7 +122,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 	$(call say,LD)
 	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
 
--include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
+-include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
 check: check-cases check-faults check-threads check-install check-hostile-small check-units ## run the tests: units, cases, faults, threads, install
 test: check ## another name for check
@@ -209,15 +209,18 @@ check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: noth
 	done
 
 # libFuzzer, so clang whatever CC is. What it finds of interest stays in $(BUILD)/fuzz from run to run.
-FUZZ_TARGETS := nest cutter event number plan keep fix
+FUZZ_TARGETS := nest cutter event number plan keep fix salvage
 TIME ?= 60
-$(BUILD)/fuzz/%: test/fuzz/fuzz_%.c test/fuzz/fuzz.h $(LIB_SOURCES) $(MODEL_SOURCES) \
-        $(wildcard src/*.h include/*.h test/model/*.h) $(ISAL_STAMP)
+FUZZ_CC = clang $(BASE_CPPFLAGS) -Isrc $(CPPFLAGS) $(BASE_CFLAGS) -fno-sanitize-recover=all $(CFLAGS)
+FUZZ_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/fuzz/%.o) $(MODEL_SOURCES:%.c=$(BUILD)/fuzz/%.o)
+$(BUILD)/fuzz/%.o: %.c $(ISAL_STAMP)
 	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+
+$(FUZZ_TARGETS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz/fuzz_%.o $(FUZZ_OBJECTS)
 	$(call say,LD)
-	$(Q)clang $(filter-out -MMD -MP,$(BASE_CPPFLAGS)) -Isrc $(CPPFLAGS) $(BASE_CFLAGS) \
-	    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $(CFLAGS) $(LDFLAGS) \
-	    $< $(LIB_SOURCES) $(MODEL_SOURCES) -o $@ $(LIBS) $(LDLIBS)
+	$(Q)clang -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
 fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) ## run each fuzz target for TIME seconds (60)
 	for target in $(FUZZ_TARGETS); do \
@@ -225,7 +228,7 @@ fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) ## run each fuzz target for TIME seconds
 	    $(BUILD)/fuzz/$$target -max_total_time=$(TIME) -max_len=4096 -timeout=60 -print_final_stats=1 \
 	        -verbosity=0 -dict=test/fuzz/trace.dict -artifact_prefix=$(BUILD)/fuzz/$$target. \
 	        $(BUILD)/fuzz/$$target.corpus $$(ls -d test/fuzz/corpus/$$target 2>/dev/null) \
-	        test/cases/accept-* || exit 1; \
+	        test/cases/accept-* test/cases/refuse-* test/cases/salvage-* || exit 1; \
 	done
 
 bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE

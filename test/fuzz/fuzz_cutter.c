@@ -94,9 +94,13 @@ static void compare(const struct cuts *a, const struct cuts *b)
 static void compare_with_model(const struct cuts *cuts, const char *text, size_t n)
 {
     struct model m = {.text = text, .n = n};
-    MUST(model_read_events(&m) == (cuts->end == CUT_END));
-    MUST(m.nevents == cuts->n);
-    for (size_t i = 0; i < m.nevents; i++)
+    bool read = model_read_events(&m);
+    /* it does not mind what stands between events, and knows nothing of torn ones */
+    bool stricter = cuts->end == CUT_ERROR && (cuts->error.code == LANEFIX_ERR_SYNTAX ||
+                                               cuts->error.code == LANEFIX_ERR_TORN);
+    MUST(stricter || (read == (cuts->end == CUT_END) && m.nevents == cuts->n));
+    MUST(m.nevents >= cuts->n);
+    for (size_t i = 0; i < cuts->n; i++)
         MUST(m.events[i].off == cuts->items[i].off &&
              m.events[i].end == cuts->items[i].off + cuts->items[i].len);
     free(m.events);

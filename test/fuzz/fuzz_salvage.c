@@ -1,52 +1,10 @@
 /* Any bytes with --salvage: what comes out is a trace that needs no salvage, is the same however
  * the input is read, and what it would be without the option where nothing is broken. */
 #define _GNU_SOURCE
-#include <unistd.h>
 #include <zlib.h>
 
-#include "fuzz.h"
+#include "fuzz_files.h"
 #include "lanefix.h"
-
-static char dir[] = "/dev/shm/fuzz_salvage.XXXXXX";
-
-static void remove_dir(void)
-{
-    MUST(rmdir(dir) == 0); /* nothing may be left in it */
-}
-
-static const char *name(int i)
-{
-    static char names[4][64];
-    snprintf(names[i], sizeof names[i], "%s/%d", dir, i);
-    return names[i];
-}
-
-static char *slurp(const char *path, size_t *n)
-{
-    FILE *file = fopen(path, "rb");
-    MUST(file && fseek(file, 0, SEEK_END) == 0);
-    *n = (size_t)ftell(file);
-    rewind(file);
-    char *bytes = malloc(*n + 1);
-    MUST(fread(bytes, 1, *n, file) == *n);
-    fclose(file);
-    return bytes;
-}
-
-static void must_equal(const char *a, const char *b)
-{
-    size_t an, bn;
-    char *at = slurp(a, &an), *bt = slurp(b, &bn);
-    MUST(an == bn && memcmp(at, bt, an) == 0);
-    free(at);
-    free(bt);
-}
-
-static void spill(const char *path, const void *bytes, size_t n)
-{
-    FILE *file = fopen(path, "wb");
-    MUST(file && fwrite(bytes, 1, n, file) == n && fclose(file) == 0);
-}
 
 /* Returns whether there is an output. */
 static bool fix(const char *input, const char *output, const struct lanefix_options *options,
@@ -89,13 +47,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT, plain;
     struct lanefix_totals totals, other;
-    if (dir[strlen(dir) - 1] == 'X') {
-        MUST(mkdtemp(dir));
-        atexit(remove_dir);
-    }
+    need_dir();
     if (n < 2)
         return 0;
     options.gzip = LANEFIX_GZIP_OFF;
+    options.no_sync = true;
     options.snap_threshold_ns = data[0] & 128 ? 5000 : 0;
     plain = options;
     options.salvage = true;

@@ -90,8 +90,8 @@ static bool check_plain(const char *text, size_t n)
     struct model *m = model_new(text, n);
     /* The model does not know of torn events, nor of elements that run into each other */
     bool stricter = !out && (status == LANEFIX_ERR_TORN || status == LANEFIX_ERR_SYNTAX);
-    ck_assert_msg(stricter || (out != NULL) == (m != NULL), "status %d, but the model %s:\n%.*s", (int)status,
-                  m ? "reads it" : "refuses it", (int)n, text);
+    ck_assert_msg(stricter || (out != NULL) == (m != NULL), "status %d, but the model %s:\n%.*s",
+                  (int)status, m ? "reads it" : "refuses it", (int)n, text);
     model_free(m);
     if (!out)
         return false;
