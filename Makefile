@@ -61,10 +61,10 @@ endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all check test check-units check-cases check-faults check-install check-corpus check-reference \
-        check-threads check-hostile check-hostile-small check-large \
-        check-jobs asan tsan fuzz bench bench-growth demo install check-random check-model \
-        coverage valgrind \
+.PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
+        check-install check-hostile-small check-hostile check-large check-jobs check-random \
+        check-corpus check-reference check-model asan tsan fuzz coverage valgrind bench \
+        bench-growth demo install \
         uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -124,7 +124,8 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
-check: check-cases check-faults check-threads check-install check-hostile-small check-units ## run the tests: units, cases, faults, threads, install
+check: check-cases check-faults check-signals check-full-disk check-threads check-install \
+       check-hostile-small check-units ## run the tests: units, cases, faults, signals, threads, install
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -146,6 +147,12 @@ $(BUILD)/fault.so: test/faults/fault.c
 
 check-faults: $(PROGRAM) $(BUILD)/fault.so
 	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json
+
+check-signals: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
+	test/check-signals $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
+
+check-full-disk: $(PROGRAM) $(BUILD)/tracegen
+	test/check-full-disk $(PROGRAM) $(BUILD)/tracegen
 
 check-threads: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
 	test/check-threads $(PROGRAM) $(BUILD)/tracegen $(if $(SANITIZE),,$(BUILD)/fault.so)

@@ -10,16 +10,19 @@
  *   fchmod   fchmod                            fchown   fchown
  *   eintr    open, read, pread, write, fsync, copy_file_range, close, with EINTR
  *
+ * FAULT=raise-open, raise-read, raise-write or raise-rename lets SIGTERM come just before the call
+ * number N.
  * FAULT=short shortens all reads, writes and copies instead. FAULT_LOG=FILE appends to FILE the
- * kind of each call, one a line (but eintr). Only the calls that the program and zlib make
- * themselves are seen, by the names that they have with 64 bit offsets; those within the C library
- * are not.
+ * kind of each call, one a line (but eintr and raise). Only the calls that the program and zlib
+ * make themselves are seen, by the names that they have with 64 bit offsets; those within the C
+ * library are not.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -98,7 +101,7 @@ __attribute__((constructor)) static void begin(void)
 /* Is this the call that is to fail? */
 static bool fails(const char *kind, int error)
 {
-    if (log_fd >= 0 && strcmp(kind, "eintr") != 0) {
+    if (log_fd >= 0 && strcmp(kind, "eintr") != 0 && strncmp(kind, "raise", 5) != 0) {
         char line[16];
         int n = snprintf(line, sizeof line, "%s\n", kind);
         if (real_write(log_fd, line, (size_t)n) != n)
@@ -116,6 +119,12 @@ static bool fails(const char *kind, int error)
 static bool fails_or_interrupted(const char *kind, int error)
 {
     return fails(kind, error) || fails("eintr", EINTR);
+}
+
+static void raise_before(const char *kind)
+{
+    if (fails(kind, 0))
+        raise(SIGTERM);
 }
 
 static size_t shortened(size_t n)
@@ -144,6 +153,7 @@ int open64(const char *path, int flags, ...)
     va_start(more, flags);
     int mode = flags & O_CREAT ? va_arg(more, int) : 0;
     va_end(more);
+    raise_before("raise-open");
     return fails_or_interrupted("open", EMFILE) ? -1 : real_open(path, flags, mode);
 }
 
@@ -184,6 +194,7 @@ ssize_t readlink(const char *path, char *room, size_t n)
 
 ssize_t read(int fd, void *out, size_t n)
 {
+    raise_before("raise-read");
     return fails_or_interrupted("read", EIO) ? -1 : real_read(fd, out, shortened(n));
 }
 
@@ -194,6 +205,7 @@ ssize_t pread64(int fd, void *out, size_t n, off_t off)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
+    raise_before("raise-write");
     if (fd <= STDERR_FILENO)
         return real_write(fd, bytes, n);
     return fails_or_interrupted("write", ENOSPC) ? -1 : real_write(fd, bytes, shortened(n));
@@ -222,6 +234,7 @@ int close(int fd)
 
 int rename(const char *from, const char *to)
 {
+    raise_before("raise-rename");
     return fails("rename", EIO) ? -1 : real_rename(from, to);
 }
 
