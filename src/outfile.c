@@ -39,7 +39,8 @@ static char *beside(const char *path, const char *name)
     return result.data;
 }
 
-/* Where a path leads to that may be a link to nothing; owned by the caller. NULL with errno set. */
+/* Where a path leads to, of which the last part may be a link, also one to nothing; owned by the
+ * caller. NULL with errno set. */
 static char *follow(const char *path)
 {
     char *name = strdup(path);
@@ -60,6 +61,14 @@ static char *follow(const char *path)
     }
     errno = ENOMEM;
     return NULL;
+}
+
+/* Is that the name of this file? Not so for a link in /proc to a file that was removed. */
+static bool is_file(const char *path, const struct stat *file)
+{
+    struct stat st;
+    errno = ENOENT;
+    return stat(path, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
 }
 
 /* Gives the file the access that another one has, in gzip's order: the bits when the group is
@@ -147,8 +156,8 @@ bool outfile_open(struct outfile *out, const char *path, const struct outfile_op
     }
     if (exists && access(path, W_OK) != 0)
         return io_error(out, "cannot write", errno, err);
-    out->path = exists ? realpath(path, NULL) : follow(path);
-    if (!out->path)
+    out->path = follow(path);
+    if (!out->path || (exists && !is_file(out->path, &old)))
         return errno == ENOMEM ? fail_memory(err) : io_error(out, "cannot open", errno, err);
     const struct stat *like = options->like ? options->like : exists ? &old : NULL;
     return open_temporary(out, options, like, err) &&

@@ -268,6 +268,24 @@ START_TEST(names_a_loop_of_links)
 }
 END_TEST
 
+/* The file of such a link has no name that could be replaced. */
+START_TEST(names_a_file_that_was_removed)
+{
+    char path[64];
+    struct lanefix_error err;
+    struct sink_options options = {.gzip = false};
+    write_file(scratch("gone"), "x", 1);
+    int fd = open(scratch("gone"), O_RDWR);
+    remove(scratch("gone"));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (file_exists(path)) {
+        ck_assert_ptr_null(sink_open(path, &options, &err));
+        ck_assert_int_eq(err.sys_errno, ENOENT);
+    }
+    close(fd);
+}
+END_TEST
+
 /* Renaming over a device would be a disaster, for root at least. */
 START_TEST(writes_to_devices_directly)
 {
@@ -292,6 +310,11 @@ START_TEST(names_what_is_wrong)
     ck_assert_int_eq(err.file, LANEFIX_FILE_REPORT);
     ck_assert_ptr_null(sink_open(scratch("no/such/folder"), &options, &err));
     ck_assert_int_eq(err.sys_errno, ENOENT);
+    remove(scratch("socket"));
+    ck_assert_int_eq(mknod(scratch("socket"), S_IFSOCK | 0600, 0), 0);
+    ck_assert_ptr_null(sink_open(scratch("socket"), &options, &err));
+    ck_assert_int_eq(err.sys_errno, ENXIO);
+    ck_assert(file_exists(scratch("socket")));
     struct sink *full = sink_open("/dev/full", &options, &err);
     ck_assert_ptr_nonnull(full);
     ck_assert(sink_write(full, "x", 1, &err));
@@ -312,6 +335,7 @@ Suite *sink_suite(void)
                                   follows_links,
                                   follows_links_to_nothing,
                                   names_a_loop_of_links,
+                                  names_a_file_that_was_removed,
                                   writes_to_devices_directly,
                                   names_what_is_wrong};
     return SUITE_WITH_CREWS("sink", tests);
