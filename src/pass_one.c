@@ -53,7 +53,7 @@ static bool fail_track(struct run *run, const struct item *item)
 {
     if (run->tracks.n >= TRACKS_MAX)
         return too_large(run, item->off, "more than 16 million threads");
-    if (run->tracks.text_nbytes + item->len > TRACKS_TEXT_NBYTES_MAX)
+    if (run->tracks.text_full)
         return too_large(run, item->off, "ids and names of threads of more than 1 GiB");
     return fail_memory(run->err);
 }

@@ -54,7 +54,7 @@ void show_value(struct buf *out, const char *text, const struct value *value, co
     struct buf plain = {0};
     if (value->kind == VALUE_STRING) {
         /* No more of a giant name than can be shown: no escape is longer than 12 bytes for one */
-        size_t n = text_cut(text + value->off, value->len, 12 * (TEXT_SHOWN_MAX + 1));
+        size_t n = text_cut(text + value->off, value->len, (size_t)12 * (TEXT_SHOWN_MAX + 1));
         text_unescape(&plain, text + value->off, n);
         text_show(out, plain.data, plain.len);
     } else if (value->kind == VALUE_BARE) {

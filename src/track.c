@@ -113,6 +113,13 @@ static char *append_ident(char *to, struct ident *id)
     return append(to, string, id->len);
 }
 
+/* May n more bytes of text be kept? */
+static bool may_keep(struct tracks *t, size_t n)
+{
+    t->text_full = n > TRACKS_TEXT_NBYTES_MAX - t->text_nbytes;
+    return !t->text_full;
+}
+
 /* A new track; TRACK_NONE as tracks_of_event. */
 static uint32_t add_track(struct tracks *t, const struct ident *pid, const struct ident *tid,
                           struct written pid_text, struct written tid_text)
@@ -120,7 +127,7 @@ static uint32_t add_track(struct tracks *t, const struct ident *pid, const struc
     size_t n = pid_text.n + 1 + tid_text.n + 1;
     n += pid->string ? pid->len + 1 : 0;
     n += tid->string ? tid->len + 1 : 0;
-    if (t->n >= TRACKS_MAX || t->text_nbytes + n > TRACKS_TEXT_NBYTES_MAX)
+    if (t->n >= TRACKS_MAX || !may_keep(t, n))
         return TRACK_NONE;
     struct track *items = array_grow(t->items, &t->cap, t->n + 1, sizeof *items);
     if (!items)
@@ -251,14 +258,15 @@ const struct track *tracks_by_rank(const struct tracks *t, uint32_t rank)
 
 static bool replace(struct tracks *t, char **old, struct written text)
 {
-    size_t n = text.n + 1, old_n = *old ? strlen(*old) + 1 : 0;
-    char *copy = t->text_nbytes - old_n + n <= TRACKS_TEXT_NBYTES_MAX ? malloc(n) : NULL;
-    if (!copy)
-        return false;
-    append(copy, text.text, text.n);
-    t->text_nbytes += n - old_n;
+    size_t n = text.n + 1;
+    if (*old)
+        t->text_nbytes -= strlen(*old) + 1;
     free(*old);
-    *old = copy;
+    *old = may_keep(t, n) ? malloc(n) : NULL;
+    if (!*old)
+        return false;
+    append(*old, text.text, text.n);
+    t->text_nbytes += n;
     return true;
 }
 

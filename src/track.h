@@ -42,6 +42,7 @@ struct tracks {
     size_t scratch_len, scratch_cap;
     uint32_t last;
     size_t text_nbytes; /* of all ids and names */
+    bool text_full;     /* something was refused for TRACKS_TEXT_NBYTES_MAX */
     struct hash_key key;
 };
 

@@ -265,7 +265,7 @@ static void keys(const struct arguments *a)
 static void long_name(const struct arguments *a)
 {
     text("[\n{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"");
-    repeat("\\u0061\xC3\xA4", 1000000 / 8 * 8);
+    repeat("\\u0061\xC3\xA4", 1000000);
     text("\"}},\n{\"ph\":\"i\",\"pid\":1,\"tid\":2.");
     repeat("0", 1000000);
     text(",\"ts\":0}");

@@ -45,8 +45,8 @@ void repeat(const char *pattern, uint64_t n)
 {
     char block[1 << 15];
     size_t len = strlen(pattern), whole = sizeof block / len * len;
-    for (size_t i = 0; i < whole && i < n; i += len)
-        memcpy(block + i, pattern, len);
+    for (size_t i = 0; i < whole && i < n; i++)
+        block[i] = pattern[i % len];
     for (; n > whole; n -= whole)
         put(block, whole);
     put(block, (size_t)n);

@@ -82,7 +82,8 @@ START_TEST(shows_nothing_that_a_terminal_acts_upon)
     CHECK_TEXT(text_show, "\xF4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
     CHECK_TEXT(text_show, "a\0b", "a\\x00b");
     /* what turns text around: RLO, LRI, ALM; and what breaks the line */
-    CHECK_TEXT(text_show, "a\xE2\x80\xAE\xE2\x81\xA6\xD8\x9C", "a\\u202e\\u2066\\u061c");
+    static const unsigned char rlo[] = {'a', 0xE2, 0x80, 0xAE, 0xE2, 0x81, 0xA6, 0xD8, 0x9C};
+    check_text(text_show, (const char *)rlo, sizeof rlo, "a\\u202e\\u2066\\u061c");
     CHECK_TEXT(text_show, "\xE2\x80\xA8\xE2\x80\x8F", "\\u2028\\u200f");
     CHECK_TEXT(text_show, "\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xAA",
                "\xE2\x80\xA7\xE2\x80\xAF\xE2\x81\xAA");
@@ -95,7 +96,8 @@ START_TEST(writes_valid_json)
     CHECK_TEXT(text_json, "\n\x01\x1F", "\"\\u000a\\u0001\\u001f\"");
     CHECK_TEXT(text_json, "\xC3\xA9\xFF", "\"\xC3\xA9\xEF\xBF\xBD\"");
     CHECK_TEXT(text_json, "", "\"\"");
-    CHECK_TEXT(text_json, "\x7F\xC2\x9B\xE2\x80\xAE", "\"\\u007f\\u009b\\u202e\"");
+    static const unsigned char rlo[] = {0x7F, 0xC2, 0x9B, 0xE2, 0x80, 0xAE};
+    check_text(text_json, (const char *)rlo, sizeof rlo, "\"\\u007f\\u009b\\u202e\"");
 }
 END_TEST
 

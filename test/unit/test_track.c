@@ -126,11 +126,10 @@ END_TEST
 START_TEST(endless_numbers_are_not_kept)
 {
     tracks_init(&tracks);
-    char text[400] = "{\"pid\":7.";
-    memset(text + strlen(text), '0', 100);
-    strcat(text, ",\"tid\":1e");
-    memset(text + strlen(text), '0', 100);
-    strcat(text, "}");
+    char text[400], zeros[101];
+    memset(zeros, '0', 100);
+    zeros[100] = 0;
+    snprintf(text, sizeof text, "{\"pid\":7.%s,\"tid\":1e%s}", zeros, zeros);
     uint32_t id = see(text);
     ck_assert_str_eq(tracks.items[id].pid_text, "7");
     ck_assert_str_eq(tracks.items[id].tid_text, "1");
