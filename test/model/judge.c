@@ -86,7 +86,8 @@ static bool same_form(const struct judge *j, const struct model_value *before,
 static bool judge_event(struct judge *j, size_t i)
 {
     const struct model_event *b = &j->before->events[i], *a = &j->after->events[i];
-    const struct model_value *old[3] = {0}, *new[3] = {0};
+    const struct model_value *old[3] = {&b->tid, &b->ts, &b->dur},
+                             *new[3] = {&a->tid, &a->ts, &a->dur};
     if (!b->readable)
         return true;
     if (!a->readable)

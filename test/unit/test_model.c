@@ -210,6 +210,19 @@ START_TEST(plans)
 }
 END_TEST
 
+/* One that has no length does not close the others at its time, so there is no room for it. */
+START_TEST(plans_not_too_deep)
+{
+    static const struct oracle_rules rules = {5000, same, same};
+    static struct oracle_slice s[600];
+    for (size_t i = 0; i < 600; i++)
+        s[i] = (struct oracle_slice){.start_ns = 5, .end_ns = 5};
+    oracle_plan(s, 600, &rules);
+    for (size_t i = 0; i < 600; i++)
+        ck_assert_uint_eq(s[i].lane, i >= MODEL_DEPTH_MAX);
+}
+END_TEST
+
 /* ---- the judge ------------------------------------------------------------------------------- */
 
 #define LANE(EVENT, ARG)                                                                           \
@@ -285,8 +298,16 @@ END_TEST
 
 Suite *model_suite(void)
 {
-    const TTest *const tests[] = {
-        numbers,         crossings, depth,      threads,     arrows,
-        what_is_a_trace, plans,     a_good_fix, wrong_fixes, events_that_can_be_read};
+    const TTest *const tests[] = {numbers,
+                                  crossings,
+                                  depth,
+                                  threads,
+                                  arrows,
+                                  what_is_a_trace,
+                                  plans,
+                                  plans_not_too_deep,
+                                  a_good_fix,
+                                  wrong_fixes,
+                                  events_that_can_be_read};
     return SUITE_OF("model", tests);
 }
