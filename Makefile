@@ -63,7 +63,7 @@ endif
 .SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
         check-install check-hostile-small check-hostile check-large check-jobs check-random \
-        check-corpus check-reference check-model asan tsan fuzz coverage valgrind bench \
+        check-corpus check-reference check-model asan tsan fuzz fuzz-targets coverage valgrind bench \
         bench-growth demo install \
         uninstall format format-check lint clean help
 
@@ -229,7 +229,8 @@ $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: $(BUILD)/fuzz/test/fuzz/fuzz
 	$(call say,LD)
 	$(Q)clang -fsanitize=fuzzer,address,undefined $(LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-fuzz: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%) ## run each fuzz target for TIME seconds (60)
+fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/fuzz/%)
+fuzz: fuzz-targets ## run each fuzz target for TIME seconds (60)
 	for target in $(FUZZ_TARGETS); do \
 	    mkdir -p $(BUILD)/fuzz/$$target.corpus && \
 	    $(BUILD)/fuzz/$$target -max_total_time=$(TIME) -max_len=4096 -timeout=60 -print_final_stats=1 \
