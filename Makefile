@@ -202,7 +202,8 @@ coverage: ## which lines of src the tests run: units, cases, threads, faults (gc
 	@test/coverage $(BUILD)/coverage/obj src/main.c $(LIB_SOURCES)
 
 # One thread at a time, as memcheck runs them; the tests that are large in themselves are left out.
-VALGRIND := valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+VALGRIND := valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \
+    --errors-for-leak-kinds=definite
 valgrind: $(PROGRAM) $(BUILD)/units ## the units and cases under valgrind's memcheck
 	test/run-valgrind "$(VALGRIND)" $(PROGRAM) $(BUILD)/units
 
