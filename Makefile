@@ -166,7 +166,7 @@ $(BUILD)/hostile: test/hostile/hostile.c test/hostile/write.c test/hostile/write
 check-hostile-small: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure
 	test/check-hostile $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure small
 
-check-hostile: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## traces meant to do harm, in full size: half an hour, 20 GB in TMPDIR, KINDS
+check-hostile: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## traces meant to do harm, in full size: an hour, 4 GB in TMPDIR, KINDS
 	test/check-hostile $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure full $(KINDS)
 
 SIZE_GB ?= 6
