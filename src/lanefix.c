@@ -8,6 +8,7 @@
 #include "codec.h"
 #include "cores.h"
 #include "error.h"
+#include "outfile.h"
 #include "run.h"
 #include "salvage.h"
 #include "text.h"
@@ -60,8 +61,8 @@ static bool check_options(const char *input, const char *output,
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
-    bool over_input = json && strcmp(json, input) == 0 && strcmp(json, "-") != 0;
-    if (over_input || (json && output && strcmp(json, output) == 0))
+    bool over_input = json && strcmp(json, "-") != 0 && outfile_same(json, input);
+    if (over_input || (json && output && outfile_same(json, output)))
         return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
     return true;
 }

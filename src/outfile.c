@@ -200,3 +200,32 @@ void outfile_drop(struct outfile *out)
     free(out->temporary);
     free(out->path);
 }
+
+/* The same, for names that are no links; neither exists. */
+static bool same_name(const char *a, const char *b)
+{
+    const char *a_slash = strrchr(a, '/'), *b_slash = strrchr(b, '/');
+    char *a_folder = beside(a, "."), *b_folder = beside(b, ".");
+    struct stat st;
+    bool same = a_folder && b_folder && stat(a_folder, &st) == 0 && is_file(b_folder, &st) &&
+                strcmp(a_slash ? a_slash + 1 : a, b_slash ? b_slash + 1 : b) == 0;
+    free(a_folder);
+    free(b_folder);
+    return same;
+}
+
+bool outfile_same(const char *a, const char *b)
+{
+    struct stat a_st, b_st;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return strcmp(a, b) == 0;
+    bool a_exists = stat(a, &a_st) == 0, b_exists = stat(b, &b_st) == 0;
+    if (a_exists || b_exists)
+        return a_exists && b_exists && S_ISREG(a_st.st_mode) && a_st.st_dev == b_st.st_dev &&
+               a_st.st_ino == b_st.st_ino;
+    char *a_end = follow(a), *b_end = follow(b);
+    bool same = a_end && b_end && same_name(a_end, b_end);
+    free(a_end);
+    free(b_end);
+    return same;
+}

@@ -44,4 +44,8 @@ bool outfile_rename(struct outfile *out, struct lanefix_error *err);
  */
 void outfile_drop(struct outfile *out);
 
+/* Do two names lead to one regular file, or to one that would be made? "-" is a name of its own.
+ * False if that cannot be told. */
+bool outfile_same(const char *a, const char *b);
+
 #endif
