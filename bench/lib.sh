@@ -30,17 +30,18 @@ has() { # PROGRAM
     command -v "$1" >/dev/null 2>&1
 }
 
-# Sets fix, the program as it is to be called, and pack, and goes to the new folder.
+# Sets fix, the program as it is to be called (and flushed, the same with the wait for the disk), and pack, and goes to the new folder.
 set_up() { # BUILD_DIR
     for program in trace-lanefix tracegen measure tokenize; do
         [ -x "$1/$program" ] || die 2 "$1/$program is missing; make bench builds it"
     done
     build=$(cd "$1" && pwd)
-    fix=trace-lanefix
+    flushed=trace-lanefix
     if [ -n "${JOBS:-}" ]; then
         positive JOBS "$JOBS"
-        fix="trace-lanefix -j $JOBS"
+        flushed="trace-lanefix -j $JOBS"
     fi
+    fix="$flushed --no-sync" # none of the peers waits for the disk
     pack='gzip -6'
     ! has pigz || pack='pigz -6'
     pack=${PACK:-$pack}

@@ -50,11 +50,13 @@ print_peer() { # PROGRAM WHY_LEFT_OUT
 measure_all() {
     run cat 'cat in.json > out.json'
     run fix "$fix in.json out.json"
+    run fixflushed "$flushed in.json out.json"
     run jsmn 'tokenize in.json 2 > seconds'
     run check "$fix --check in.json"
     [ -n "$no_pigz" ] || run pigz 'pigz -dc in.json.gz | pigz -1 > out.json.gz'
     [ -n "$no_gzip" ] || run gzip 'gzip -dc in.json.gz | gzip -1 > out.json.gz'
     run fixgz "$fix in.json.gz out.json.gz"
+    run fixgzflushed "$flushed in.json.gz out.json.gz"
     run fixgzone "$fix --level 1 in.json.gz out.json.gz"
     [ -n "$no_gzip" ] || run gunzip 'gzip -dc in.json.gz > out.json'
     [ -n "$no_gzip" ] || run inflate 'gzip -dc in.json.gz > /dev/null'
@@ -89,6 +91,7 @@ print_times() {
     echo 'plain to plain'
     row cat 'cat IN > OUT' '' '' '' "$nbytes"
     row fix 'trace-lanefix IN OUT' cat cat '<= 2.50' "$nbytes"
+    row fixflushed 'the same, flushed to the disk' fix 'not flushed' '' "$nbytes"
     echo 'check'
     row jsmn 'jsmn on 2 cores, tokenizing alone' '' '' '' "$nbytes"
     row check 'trace-lanefix --check IN' jsmn jsmn '<= 1.00 or 1200 MB/s' "$nbytes"
@@ -96,6 +99,7 @@ print_times() {
     row pigz 'pigz -dc IN.gz | pigz -1 > OUT.gz' '' '' '' "$nbytes"
     row gzip 'gzip -dc IN.gz | gzip -1 > OUT.gz' pigz pigz '' "$nbytes"
     row fixgz 'trace-lanefix IN.gz OUT.gz' pigz pigz "$gzip_target" "$nbytes"
+    row fixgzflushed 'the same, flushed to the disk' fixgz 'not flushed' '' "$nbytes"
     row fixgzone 'trace-lanefix --level 1 IN.gz OUT.gz' pigz pigz '' "$nbytes"
     echo 'gzip to plain'
     row gunzip 'gzip -dc IN.gz > OUT' '' '' '' "$nbytes"
