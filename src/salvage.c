@@ -185,7 +185,8 @@ static enum run_result run_value(struct scan *s, uint64_t from, size_t depth_max
     return result == SHAPE_CLOSED ? RUN_WHOLE : RUN_BROKEN;
 }
 
-/* Is the object [begin, end), which the window holds, an event that can be understood? */
+/* Is the object [begin, end), which the window holds and has the shape of JSON, an event that can be
+ * understood? One that is not asked for its depth is no worse than others. */
 static bool is_understood(struct scan *s, uint64_t begin, uint64_t end)
 {
     const char *text = s->w.data + (begin - s->w.off);
@@ -194,15 +195,16 @@ static bool is_understood(struct scan *s, uint64_t begin, uint64_t end)
     nest_begin(&s->nest);
     enum nest_result result = nest_run(&s->nest, text, n, &used);
     enum event_status status = EVENT_NO_MEMORY;
+    struct outline outline = {0};
     if (result != NEST_NO_MEMORY) {
-        struct outline outline = event_outline(&s->nest);
+        outline = event_outline(&s->nest);
         status = event_parse(s->parser, text, n, &outline, &event);
     }
     if (status == EVENT_NO_MEMORY) {
         fail_memory(s->err);
         return fail_scan(s);
     }
-    return status == EVENT_OK;
+    return status == EVENT_OK || outline.too_deep;
 }
 
 /* Is there an element at s->pos that can be kept? What may be a part of a broken one must be an

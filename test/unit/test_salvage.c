@@ -219,6 +219,36 @@ START_TEST(broken_gzip_gives_what_it_holds)
 }
 END_TEST
 
+/* An event that is too deep for jsmn is copied; it is JSON, so it is no loss. */
+START_TEST(a_deep_event_is_whole)
+{
+    struct buf text = {0};
+    size_t n;
+    buf_add_str(&text, "[{\"ph\":\"X\",\"args\":");
+    for (int i = 0; i < 100; i++)
+        buf_add_str(&text, "{\"a\":");
+    buf_add_str(&text, "\"x\"");
+    for (int i = 0; i < 100; i++)
+        buf_add_str(&text, "}");
+    for (char key[] = "a"; *key < 'z'; ++*key) { /* too many for an outline */
+        buf_add_str(&text, ",\"");
+        buf_add_str(&text, key);
+        buf_add_str(&text, "\":[]");
+    }
+    buf_add_str(&text, "},\n");
+    size_t end = text.len - 2;
+    buf_add_str(&text, A ",{\"ph\":");
+    char *out = salvage_text(text.data, text.len, 0, &n);
+    ck_assert_msg(out != NULL, "%s", error.message);
+    ck_assert_int_eq(memcmp(out, text.data, end), 0);
+    ck_assert_uint_eq(totals.events, 2);
+    ck_assert_uint_eq(totals.unread_events, 1);
+    ck_assert_uint_eq(totals.lost_places, 1);
+    free(out);
+    buf_free(&text);
+}
+END_TEST
+
 /* Offsets are told as they are in the trace as it is. */
 START_TEST(places_behind_losses)
 {
@@ -258,8 +288,12 @@ END_TEST
 
 Suite *salvage_suite(void)
 {
-    const TTest *const tests[] = {keeps_what_is_whole,      nothing_to_keep,
-                                  every_prefix_is_salvaged, broken_gzip_gives_what_it_holds,
-                                  places_behind_losses,     torn_all_over};
+    const TTest *const tests[] = {keeps_what_is_whole,
+                                  nothing_to_keep,
+                                  every_prefix_is_salvaged,
+                                  a_deep_event_is_whole,
+                                  broken_gzip_gives_what_it_holds,
+                                  places_behind_losses,
+                                  torn_all_over};
     return SUITE_OF("salvage", tests);
 }
