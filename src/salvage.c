@@ -17,23 +17,22 @@ struct scan {
     struct event_parser *parser;
     struct losses *losses;
     struct lanefix_error *err;
-    bool failed; /* *err is filled */
     struct shape shape;
     struct nest nest;
     uint64_t pos;    /* the next byte to look at */
     uint64_t events; /* kept so far */
-    bool bare;
     /* The list that it is in, an event array or the outer object: */
-    uint64_t kept_end;    /* what is kept of it so far ends here, */
-    bool any_kept;        /* and has elements; */
+    uint64_t kept_end;    /* what is kept of it so far ends here; */
     unsigned commas;      /* commas since then, */
-    bool broken;          /* and whether anything else since then, */
-    uint64_t lost_off;    /* from here on, */
-    unsigned lost_commas; /* with so many commas before it */
+    unsigned lost_commas; /* and before something else that stands there, */
+    uint64_t lost_off;    /* and the place of that, if broken */
     /* Of the last broken element: */
     uint64_t resume;      /* where it ends, to judge by its brackets; 0 if that is not known */
     uint64_t damaged_end; /* where it stopped making sense */
     bool unsure;          /* what follows may still be a part of it: no event was kept since then */
+    bool any_kept, broken;
+    bool bare;
+    bool failed; /* *err is filled */
 };
 
 static bool fail_scan(struct scan *s)
@@ -185,8 +184,8 @@ static enum run_result run_value(struct scan *s, uint64_t from, size_t depth_max
     return result == SHAPE_CLOSED ? RUN_WHOLE : RUN_BROKEN;
 }
 
-/* Is the object [begin, end), which the window holds and has the shape of JSON, an event that can be
- * understood? One that is not asked for its depth is no worse than others. */
+/* Is the object [begin, end), which the window holds and has the shape of JSON, an event that can
+ * be understood? One that is not asked for its depth is no worse than others. */
 static bool is_understood(struct scan *s, uint64_t begin, uint64_t end)
 {
     const char *text = s->w.data + (begin - s->w.off);
@@ -350,7 +349,8 @@ static int read_key(struct scan *s, bool *of_events)
         if (after_space(s, end, &end) == ':')
             first = after_space(s, end + 1, &s->pos);
     }
-    *of_events = key.len == strlen(EVENTS_KEY) && memcmp(key.data, EVENTS_KEY, key.len) == 0;
+    *of_events =
+        key.data && key.len == strlen(EVENTS_KEY) && memcmp(key.data, EVENTS_KEY, key.len) == 0;
     if (key.failed && !s->failed) {
         fail_memory(s->err);
         fail_scan(s);

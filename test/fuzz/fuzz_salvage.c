@@ -46,7 +46,7 @@ static void check_cut_gzip(const uint8_t *data, size_t n, struct lanefix_options
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT, plain;
-    struct lanefix_totals totals, other;
+    struct lanefix_totals totals = {0}, other = {0};
     need_dir();
     if (n < 2)
         return 0;
