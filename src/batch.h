@@ -14,7 +14,7 @@ enum item_kind {
     ITEM_FLOW,   /* start_ns, owner */
     ITEM_THREAD, /* may say something of its thread: metadata */
     ITEM_UNREAD, /* not understood */
-    ITEM_TORN    /* another event begins in it, at torn_at (torn.h) */
+    ITEM_TORN    /* another event begins in it (torn.h) */
 };
 
 /* An event, and what the plan needs of it. */
@@ -27,9 +27,11 @@ struct item {
     enum item_kind kind;
     struct value pid, tid;
     int64_t start_ns, end_ns;
-    uint32_t owner;    /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
-    uint32_t metadata; /* of ITEM_THREAD: which of the batch's */
-    uint32_t torn_at;
+    uint32_t owner; /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
+    union {
+        uint32_t metadata; /* of ITEM_THREAD: which of the batch's */
+        uint32_t torn_at;  /* of ITEM_TORN */
+    };
 };
 
 /* More events than this are left for the next batch: it bounds the memory where they are tiny. */
