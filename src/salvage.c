@@ -7,8 +7,10 @@
 #include "torn.h"
 #include "window.h"
 
-/* How far the end of a broken event is looked for. */
-enum { RESUME_NBYTES_MAX = 1 << 20 };
+enum {
+    RESUME_NBYTES_MAX = 1 << 20,    /* how far the end of a broken event is looked for */
+    LOOK_AHEAD_NBYTES_MAX = 1 << 16 /* of white space, for what may stand behind it */
+};
 
 static const char EVENTS_KEY[] = "traceEvents";
 
@@ -65,27 +67,40 @@ static void forget_until(struct scan *s, uint64_t off)
         fail_scan(s);
 }
 
-/* The first byte from `off` on that is no white space; its place in *at. */
+/* Looks ahead: the first byte from `off` on that is no white space, its place in *at; -1 as well if
+ * there is too much of that. */
 static int after_space(struct scan *s, uint64_t off, uint64_t *at)
 {
+    uint64_t begin = off;
     int b;
     while ((b = byte_at(s, off)) >= 0 && text_is_space((char)b))
-        off++;
+        if (++off - begin > LOOK_AHEAD_NBYTES_MAX)
+            return -1;
     *at = off;
+    return b;
+}
+
+/* Goes on to the next byte that is no white space, and forgets what is before it. Returns it, or
+ * -1. */
+static int skip_space(struct scan *s)
+{
+    int b;
+    while ((b = byte_at(s, s->pos)) >= 0 && text_is_space((char)b))
+        if (++s->pos == s->w.off + s->w.len)
+            forget_until(s, s->pos);
+    forget_until(s, s->pos);
     return b;
 }
 
 /* Goes on to the next byte that is neither white space nor a comma. Returns it, or -1. */
 static int next_token(struct scan *s)
 {
-    for (;;) {
-        forget_until(s, s->pos);
-        int b = after_space(s, s->pos, &s->pos);
-        if (b != ',')
-            return b;
+    int b;
+    while ((b = skip_space(s)) == ',') {
         s->commas++;
         s->pos++;
     }
+    return b;
 }
 
 static void begin_list(struct scan *s)
@@ -346,8 +361,11 @@ static int read_key(struct scan *s, bool *of_events)
     int first = -1;
     if (run_value(s, begin, 1, TORN_NBYTES_MAX, true, &end) == RUN_WHOLE) {
         text_unescape(&key, s->w.data + (begin + 1 - s->w.off), (size_t)(end - begin - 2));
-        if (after_space(s, end, &end) == ':')
-            first = after_space(s, end + 1, &s->pos);
+        s->pos = end;
+        if (skip_space(s) == ':') {
+            s->pos++;
+            first = skip_space(s);
+        }
     }
     *of_events =
         key.data && key.len == strlen(EVENTS_KEY) && memcmp(key.data, EVENTS_KEY, key.len) == 0;
@@ -392,11 +410,11 @@ static void scan_trace(struct scan *s)
         s->pos = 3;
         add_loss(s, 0, 3, "", false, 0);
     }
-    s->bare = after_space(s, s->pos, &s->pos) == '[';
+    s->bare = skip_space(s) == '[';
     s->pos++;
     if (!(s->bare ? scan_array(s) : scan_object(s)) || s->failed)
         return;
-    if (after_space(s, s->pos, &s->pos) >= 0)
+    if (skip_space(s) >= 0)
         lose_rest(s, s->pos, "\n", true);
 }
 
