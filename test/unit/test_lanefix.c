@@ -242,6 +242,11 @@ START_TEST(wrong_usage)
     options.options_nbytes--;
     ck_assert_int_eq(lanefix_fix(in, out, &options, NULL, &error), LANEFIX_ERR_USAGE);
     reset_options();
+    options.jobs = LANEFIX_JOBS_MAX + 1;
+    ck_assert_int_eq(lanefix_fix(in, out, &options, NULL, &error), LANEFIX_ERR_USAGE);
+    reset_options();
+    options.report_path = "";
+    ck_assert_int_eq(lanefix_fix(in, out, &options, NULL, &error), LANEFIX_ERR_USAGE);
     options.report_path = in;
     ck_assert_int_eq(lanefix_check(in, &options, NULL, &error), LANEFIX_ERR_USAGE);
     options.report_path = out;
