@@ -38,7 +38,8 @@ LIBS += $(shell $(PKG_CONFIG) --libs libisal)
 else
 LEFT_OUT := src/codec_isal.c
 endif
-LIB_SOURCES := $(filter-out src/main.c $(LEFT_OUT),$(wildcard src/*.c))
+PROGRAM_SOURCES := src/main.c src/arguments.c
+LIB_SOURCES := $(filter-out $(PROGRAM_SOURCES) $(LEFT_OUT),$(wildcard src/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
 UNIT_SOURCES := $(wildcard test/unit/*.c)
@@ -109,7 +110,7 @@ $(SHARED_LIB): $(PIC_OBJECTS)
 	$(call say,LD)
 	$(Q)$(CC) -shared -Wl,-soname,liblanefix.so.$(SOVERSION) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-$(PROGRAM): $(BUILD)/obj/main.o $(STATIC_LIB)
+$(PROGRAM): $(PROGRAM_SOURCES:src/%.c=$(BUILD)/obj/%.o) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
@@ -199,7 +200,7 @@ coverage: ## which lines of src the tests run: units, cases, threads, faults (gc
 	@rm -f $(BUILD)/coverage/*/*.gcda
 	$(COVERAGE) check-units check-cases check-threads
 	-GCOV_ERROR_FILE=/dev/null $(COVERAGE) check-faults >$(BUILD)/coverage/faults.log 2>&1
-	@test/coverage $(BUILD)/coverage/obj src/main.c $(LIB_SOURCES)
+	@test/coverage $(BUILD)/coverage/obj $(PROGRAM_SOURCES) $(LIB_SOURCES)
 
 # One thread at a time, as memcheck runs them; the tests that are large in themselves are left out.
 VALGRIND := valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite \

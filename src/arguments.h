@@ -1,0 +1,25 @@
+/* The program's arguments. */
+#ifndef ARGUMENTS_H
+#define ARGUMENTS_H
+
+#include "lanefix.h"
+
+enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_LOST = 3 };
+
+/* Room for what lanefix_show gives of a name, and for an error's line. */
+enum { NAME_ROOM = 4 * 4096 + 8, LINE_ROOM = NAME_ROOM + 1024 };
+
+struct arguments {
+    struct lanefix_options options;
+    const char *input, *output; /* output NULL: to be derived from input */
+    bool check, quiet;
+};
+
+/* Reads them. Returns -1 to go on, else the exit status: after --help and --version, or after an
+ * error, of which one line was printed. */
+int arguments_parse(int argc, char **argv, struct arguments *args);
+
+/* INPUT with .fixed before its .json, .json.gz or .gz; owned by the caller, NULL without memory. */
+char *arguments_fixed_name(const char *input);
+
+#endif
