@@ -270,7 +270,7 @@ static bool ends_before(struct scan *s, uint64_t off)
     if (b != ',' && b != ']')
         return false;
     int next = after_space(s, at + 1, &at);
-    return b == ',' ? next == '{' : next == ',' || next == '}' || next < 0;
+    return next < 0 || (b == ',' ? next == '{' || next == ']' : next == ',' || next == '}');
 }
 
 /* Where a broken event at s->pos ends to judge by its brackets, if what follows bears that out;
@@ -294,6 +294,24 @@ static uint64_t find_end(struct scan *s)
     return result == NEST_CLOSED && ends_before(s, at) ? at : 0;
 }
 
+/* Keeps an event [s->pos, end) that has not the shape of JSON, but is understood like any other and
+ * not torn: what is wrong lies in its args, or is a bare word. Returns false if it is none. */
+static bool keep_strange(struct scan *s, uint64_t end)
+{
+    size_t at;
+    const char *text = s->w.data + (s->pos - s->w.off);
+    enum torn_result torn = torn_find(text, (size_t)(end - s->pos), &at);
+    if (torn == TORN_NO_MEMORY) {
+        fail_memory(s->err);
+        return fail_scan(s);
+    }
+    if (torn == TORN_YES || !is_understood(s, s->pos, end))
+        return false;
+    keep(s, s->pos, end);
+    s->events++;
+    return true;
+}
+
 /* Goes on behind a broken element at s->pos: keeps the next event, or goes to where the broken one
  * ends. Returns false if there is neither. The element was tried unless it is known to be a part of
  * a broken one. */
@@ -302,6 +320,8 @@ static bool recover(struct scan *s, bool tried, int first, uint64_t reached)
     uint64_t begin = s->pos;
     if (tried) /* within one that is broken its end is not looked for again: it may be far */
         s->resume = first == '{' && begin >= s->damaged_end ? find_end(s) : 0;
+    if (tried && s->resume && !s->unsure && keep_strange(s, s->resume))
+        return true;
     if (reached > s->damaged_end)
         s->damaged_end = reached;
     uint64_t until = s->resume ? s->resume : UINT64_MAX;

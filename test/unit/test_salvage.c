@@ -91,6 +91,11 @@ static const struct {
     {"[" A ",{\"l\":[1}}," C ",{]}," D "]", "[" A "," C "," D "]", 2, 14, "this bracket does not"},
     {"[" A ",\"x\"y," C "]", "[" A "," C "]", 1, 5, "expected an element"},
     {"[1," A ",[]," C "x\"y\"]", "[1," A ",[]," C "\n]\n", 1, 5, "expected an element"},
+    /* strange args, which are no loss */
+    {"[" A ",{\"ph\":\"X\",\"args\":{'x'},\"ts\":1}," B ",{\"ph\":",
+     "[" A ",{\"ph\":\"X\",\"args\":{'x'},\"ts\":1}," B "\n]\n", 1, 6, "the input ends inside"},
+    {"[{\"ph\":\"X\",\"tid\":2\\u0041},{\"x\"}", "[{\"ph\":\"X\",\"tid\":2\\u0041}\n]\n", 1, 5,
+     "an event cannot be"},
     /* an event that cannot be understood, and commas */
     {"[{\"ph\":\"X\" \"x\":1}," A ",{\"a\"},{\"b\":tru e}," C ",{5:6}]", "[" A "," C "]", 3,
      17 + 18 + 5, "an event cannot be"},
