@@ -31,7 +31,7 @@ struct scan {
     /* Of the last broken element: */
     uint64_t resume;      /* where it ends, to judge by its brackets; 0 if that is not known */
     uint64_t damaged_end; /* where it stopped making sense */
-    bool unsure;          /* what follows may still be a part of it: no event was kept since then */
+    bool unsure;          /* it is torn, and what follows may still be a part of it */
     bool any_kept, broken;
     bool bare;
     bool failed; /* *err is filled */
@@ -334,7 +334,7 @@ static bool recover(struct scan *s, bool tried, int first, uint64_t reached)
     } else if (s->resume) {
         s->pos = s->damaged_end = s->resume;
     }
-    s->unsure = true;
+    s->unsure = end != 0; /* else it was one by itself, and not torn */
     bool found = end || s->resume;
     if (end > s->resume) /* so that was not where it ends */
         s->resume = 0;

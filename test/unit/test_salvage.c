@@ -96,6 +96,8 @@ static const struct {
      "[" A ",{\"ph\":\"X\",\"args\":{'x'},\"ts\":1}," B "\n]\n", 1, 6, "the input ends inside"},
     {"[{\"ph\":\"X\",\"tid\":2\\u0041},{\"x\"}", "[{\"ph\":\"X\",\"tid\":2\\u0041}\n]\n", 1, 5,
      "an event cannot be"},
+    {"[{\"x\"},{\"ph\":\"X\",\"tid\":2\\u0041}]", "[{\"ph\":\"X\",\"tid\":2\\u0041}]", 1, 6,
+     "an event cannot be"},
     /* an event that cannot be understood, and commas */
     {"[{\"ph\":\"X\" \"x\":1}," A ",{\"a\"},{\"b\":tru e}," C ",{5:6}]", "[" A "," C "]", 3,
      17 + 18 + 5, "an event cannot be"},
