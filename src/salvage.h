@@ -2,11 +2,11 @@
  *
  * Kept are the elements of the event arrays and the members of the outer object that have the shape
  * of JSON (shape.h), and events that have not but are read like any other: what is wrong with them
- * lies in their args. An event must be understood (event.h). Where something else stands, it is left
- * out up to the next event, and the commas around it are mended; where the trace ends too early, or
- * its outer JSON makes no sense, what follows on the last whole thing is left out, and the brackets
- * that are open are closed. So what comes of it is JSON, as far as what stands within the events is.
- * An event that begins in a broken one is looked for within the limits of torn.h. */
+ * lies in their args. An event must be understood (event.h). Where something else stands, it is
+ * left out up to the next event, and the commas around it are mended; where the trace ends too
+ * early, or its outer JSON makes no sense, what follows on the last whole thing is left out, and
+ * the brackets that are open are closed. So what comes of it is JSON, as far as what stands within
+ * the events is. An event that begins in a broken one is looked for within the limits of torn.h. */
 #ifndef SALVAGE_H
 #define SALVAGE_H
 
