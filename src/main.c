@@ -72,10 +72,9 @@ static int report_error(const struct lanefix_error *error, const struct argument
     return EXIT_TROUBLE;
 }
 
-static void print_warnings(const struct lanefix_totals *totals, const char *input)
+/* `name` is the input's, as shown. */
+static void print_warnings(const struct lanefix_totals *totals, const char *name)
 {
-    char name[NAME_ROOM];
-    lanefix_show(strcmp(input, "-") == 0 ? "standard input" : input, name, sizeof name);
     if (totals->unread_events)
         fprintf(stderr,
                 "trace-lanefix: %s: warning: %llu event(s) copied without being understood, the "
@@ -90,8 +89,8 @@ static void print_warnings(const struct lanefix_totals *totals, const char *inpu
                 name, (unsigned long long)totals->garbage_nbytes);
 }
 
-/* What --salvage had to leave out. */
-static void print_losses(const struct lanefix_totals *totals, const char *input)
+/* What --salvage had to leave out. `name` is the input's, as shown. */
+static void print_losses(const struct lanefix_totals *totals, const char *name)
 {
     unsigned long long places = totals->lost_places, event = totals->lost_event;
     char where[64] = "before the first event";
@@ -101,8 +100,7 @@ static void print_losses(const struct lanefix_totals *totals, const char *input)
         snprintf(where, sizeof where, "after event %llu", event - 1);
     fprintf(stderr,
             "trace-lanefix: %s: %llu byte(s) lost in %llu place(s), the first %s (byte %llu): %s\n",
-            strcmp(input, "-") == 0 ? "standard input" : input,
-            (unsigned long long)totals->lost_nbytes, places, where,
+            name, (unsigned long long)totals->lost_nbytes, places, where,
             (unsigned long long)totals->lost_offset, totals->lost_reason);
 }
 
@@ -133,8 +131,10 @@ static int run(struct arguments *args, const char *output)
     if (status != LANEFIX_OK)
         return report_error(&error, args, output);
     const struct lanefix_totals *totals = lanefix_report_totals(report);
-    print_warnings(totals, args->input);
-    print_losses(totals, args->input);
+    char name[NAME_ROOM];
+    lanefix_show(strcmp(args->input, "-") == 0 ? "standard input" : args->input, name, sizeof name);
+    print_warnings(totals, name);
+    print_losses(totals, name);
     int exit_status = print_report(report, args, output);
     if (exit_status == EXIT_SUCCESS && args->check && (totals->crossings || totals->too_deep))
         exit_status = EXIT_FINDINGS;
