@@ -23,6 +23,12 @@ static bool ends_word(char c)
            c == '[' || c == ']';
 }
 
+bool cutter_is_events_key(const struct buf *key)
+{
+    return key->data && key->len == strlen(EVENTS_KEY) &&
+           memcmp(key->data, EVENTS_KEY, key->len) == 0;
+}
+
 void cutter_init(struct cutter *c)
 {
     *c = (struct cutter){.state = CUTTER_START};
@@ -108,8 +114,7 @@ static enum cut_result step_value(struct cutter *c, char b)
 {
     if (b == ',' || b == '}' || b == ']')
         return error_at(c, LANEFIX_ERR_SYNTAX, "expected a value in the outer object");
-    if (b == '[' && c->key.len == strlen(EVENTS_KEY) &&
-        memcmp(c->key.data, EVENTS_KEY, c->key.len) == 0)
+    if (b == '[' && cutter_is_events_key(&c->key))
         begin_array(c);
     else
         begin_skip(c, b, CUTTER_KEY);

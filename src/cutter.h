@@ -72,4 +72,7 @@ void cutter_free(struct cutter *c);
 enum cut_result cutter_next(struct cutter *c, const char *window, size_t len, uint64_t window_off,
                             bool at_end, struct cut *cut);
 
+/* Is that, unescaped and without its quotes, the key of an event array? */
+bool cutter_is_events_key(const struct buf *key);
+
 #endif

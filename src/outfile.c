@@ -216,13 +216,13 @@ static bool same_name(const char *a, const char *b)
 
 bool outfile_same(const char *a, const char *b)
 {
-    struct stat a_st, b_st;
+    struct stat st;
     if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
         return strcmp(a, b) == 0;
-    bool a_exists = stat(a, &a_st) == 0, b_exists = stat(b, &b_st) == 0;
-    if (a_exists || b_exists)
-        return a_exists && b_exists && S_ISREG(a_st.st_mode) && a_st.st_dev == b_st.st_dev &&
-               a_st.st_ino == b_st.st_ino;
+    if (stat(a, &st) == 0)
+        return S_ISREG(st.st_mode) && is_file(b, &st);
+    if (stat(b, &st) == 0)
+        return false;
     char *a_end = follow(a), *b_end = follow(b);
     bool same = a_end && b_end && same_name(a_end, b_end);
     free(a_end);

@@ -1,7 +1,6 @@
 #include "salvage.h"
 
-#include <string.h>
-
+#include "cutter.h"
 #include "error.h"
 #include "text.h"
 #include "torn.h"
@@ -11,8 +10,6 @@ enum {
     RESUME_NBYTES_MAX = 1 << 20,    /* how far the end of a broken event is looked for */
     LOOK_AHEAD_NBYTES_MAX = 1 << 16 /* of white space, for what may stand behind it */
 };
-
-static const char EVENTS_KEY[] = "traceEvents";
 
 struct scan {
     struct window w;
@@ -41,6 +38,13 @@ static bool fail_scan(struct scan *s)
 {
     s->failed = true;
     return false;
+}
+
+static bool fail_scan_memory(struct scan *s)
+{
+    if (!s->failed)
+        fail_memory(s->err);
+    return fail_scan(s);
 }
 
 /* Is there a byte at `off`? Reads as far as it takes, and keeps what is in the window. */
@@ -120,10 +124,8 @@ static void add_loss(struct scan *s, uint64_t begin, uint64_t end, const char *i
                         .off = s->lost_off,
                         .nbytes = nbytes,
                         .events = s->events};
-    if (!s->failed && !losses_add(s->losses, &loss)) {
-        fail_memory(s->err);
-        fail_scan(s);
-    }
+    if (!s->failed && !losses_add(s->losses, &loss))
+        fail_scan_memory(s);
 }
 
 /* Something that cannot be kept begins at `off`. */
@@ -170,6 +172,13 @@ static void lose_rest(struct scan *s, uint64_t off, const char *brackets, bool c
     add_loss(s, s->kept_end, UINT64_MAX, brackets, counts || end > off, end - s->lost_off);
 }
 
+/* How many bytes the window has from `at` on, of which none is asked for from `end` on. */
+static size_t at_hand(const struct scan *s, uint64_t at, uint64_t end)
+{
+    uint64_t have = s->w.len - (at - s->w.off);
+    return (size_t)(have < end - at ? have : end - at);
+}
+
 enum run_result { RUN_WHOLE, RUN_CUT, RUN_BROKEN };
 
 /* Runs through the value at `from`; *end is where it ends or breaks. `hold` keeps it in the
@@ -178,23 +187,19 @@ static enum run_result run_value(struct scan *s, uint64_t from, size_t depth_max
                                  uint64_t nbytes_max, bool hold, uint64_t *end)
 {
     enum shape_result result = SHAPE_MORE;
-    uint64_t at = from;
+    uint64_t at = from, limit = nbytes_max < UINT64_MAX - from ? from + nbytes_max : UINT64_MAX;
     shape_begin(&s->shape, depth_max);
-    while (result == SHAPE_MORE && at - from < nbytes_max && reach(s, at)) {
-        size_t used, n = s->w.len - (size_t)(at - s->w.off);
-        if (n > nbytes_max - (at - from))
-            n = (size_t)(nbytes_max - (at - from));
+    while (result == SHAPE_MORE && at < limit && reach(s, at)) {
+        size_t used, n = at_hand(s, at, limit);
         result = shape_run(&s->shape, s->w.data + (at - s->w.off), n, &used);
         at += used;
         if (!hold)
             forget_until(s, at);
     }
-    if (result == SHAPE_NO_MEMORY && !s->failed) {
-        fail_memory(s->err);
-        fail_scan(s);
-    }
+    if (result == SHAPE_NO_MEMORY)
+        fail_scan_memory(s);
     *end = at;
-    if (result == SHAPE_MORE && at - from < nbytes_max)
+    if (result == SHAPE_MORE && at < limit)
         return RUN_CUT;
     return result == SHAPE_CLOSED ? RUN_WHOLE : RUN_BROKEN;
 }
@@ -214,10 +219,8 @@ static bool is_understood(struct scan *s, uint64_t begin, uint64_t end)
         outline = event_outline(&s->nest);
         status = event_parse(s->parser, text, n, &outline, &event);
     }
-    if (status == EVENT_NO_MEMORY) {
-        fail_memory(s->err);
-        return fail_scan(s);
-    }
+    if (status == EVENT_NO_MEMORY)
+        return fail_scan_memory(s);
     return status == EVENT_OK || outline.too_deep;
 }
 
@@ -277,20 +280,16 @@ static bool ends_before(struct scan *s, uint64_t off)
  * else 0. */
 static uint64_t find_end(struct scan *s)
 {
-    uint64_t at = s->pos;
+    uint64_t at = s->pos, limit = s->pos + RESUME_NBYTES_MAX;
     enum nest_result result = NEST_MORE;
     nest_begin(&s->nest);
-    while (result == NEST_MORE && at - s->pos < RESUME_NBYTES_MAX && reach(s, at)) {
-        size_t used, n = s->w.len - (size_t)(at - s->w.off);
-        if (n > RESUME_NBYTES_MAX - (at - s->pos))
-            n = (size_t)(RESUME_NBYTES_MAX - (at - s->pos));
+    while (result == NEST_MORE && at < limit && reach(s, at)) {
+        size_t used, n = at_hand(s, at, limit);
         result = nest_run(&s->nest, s->w.data + (at - s->w.off), n, &used);
         at += used;
     }
-    if (result == NEST_NO_MEMORY && !s->failed) {
-        fail_memory(s->err);
-        fail_scan(s);
-    }
+    if (result == NEST_NO_MEMORY)
+        fail_scan_memory(s);
     return result == NEST_CLOSED && ends_before(s, at) ? at : 0;
 }
 
@@ -301,10 +300,8 @@ static bool keep_strange(struct scan *s, uint64_t end)
     size_t at;
     const char *text = s->w.data + (s->pos - s->w.off);
     enum torn_result torn = torn_find(text, (size_t)(end - s->pos), &at);
-    if (torn == TORN_NO_MEMORY) {
-        fail_memory(s->err);
-        return fail_scan(s);
-    }
+    if (torn == TORN_NO_MEMORY)
+        return fail_scan_memory(s);
     if (torn == TORN_YES || !is_understood(s, s->pos, end))
         return false;
     keep(s, s->pos, end);
@@ -387,12 +384,9 @@ static int read_key(struct scan *s, bool *of_events)
             first = skip_space(s);
         }
     }
-    *of_events =
-        key.data && key.len == strlen(EVENTS_KEY) && memcmp(key.data, EVENTS_KEY, key.len) == 0;
-    if (key.failed && !s->failed) {
-        fail_memory(s->err);
-        fail_scan(s);
-    }
+    *of_events = cutter_is_events_key(&key);
+    if (key.failed)
+        fail_scan_memory(s);
     buf_free(&key);
     return first;
 }

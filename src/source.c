@@ -304,16 +304,24 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
     return true;
 }
 
-bool source_make_map(struct source *src)
+/* Begins anew with zlib. Returns false, and all is as before, if there is no memory. */
+static bool use_zlib(struct source *src)
 {
-    if (!src->gzip)
-        return true;
     struct gunzip *gunzip = gunzip_new(CODEC_ZLIB);
     if (!gunzip)
         return false;
     gunzip_free(src->gunzip);
     src->gunzip = gunzip;
-    gunzip_fill_map(gunzip, &src->map);
+    return true;
+}
+
+bool source_make_map(struct source *src)
+{
+    if (!src->gzip)
+        return true;
+    if (!use_zlib(src))
+        return false;
+    gunzip_fill_map(src->gunzip, &src->map);
     return true;
 }
 
@@ -332,12 +340,7 @@ bool source_salvage(struct source *src, struct lanefix_error *err)
     if (!src->gzip)
         return true;
     gzmap_give_up(&src->map);
-    struct gunzip *gunzip = gunzip_new(CODEC_ZLIB);
-    if (!gunzip)
-        return fail_memory(err);
-    gunzip_free(src->gunzip);
-    src->gunzip = gunzip;
-    return true;
+    return use_zlib(src) || fail_memory(err);
 }
 
 bool source_broken(const struct source *src)
