@@ -1,5 +1,7 @@
 #include "nest.h"
 
+#include "brackets.h"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -56,13 +58,8 @@ void nest_free(struct nest *n)
 /* An opening bracket at offset `at` of the value. */
 static bool open_bracket(struct nest *n, bool object, uint64_t at)
 {
-    size_t byte = n->depth / 8, bit = n->depth % 8;
-    if (byte == n->brackets.len)
-        buf_add_char(&n->brackets, 0);
-    if (n->brackets.failed)
+    if (!brackets_open(&n->brackets, n->depth, object))
         return false;
-    unsigned bits = (unsigned char)n->brackets.data[byte] & ~(1u << bit);
-    n->brackets.data[byte] = (char)(bits | (unsigned)object << bit);
     if (++n->depth > n->depth_max)
         n->depth_max = n->depth;
     if (n->depth == 2 && n->ninner < NEST_INNER_MAX)
@@ -74,7 +71,7 @@ static bool open_bracket(struct nest *n, bool object, uint64_t at)
 static bool close_bracket(struct nest *n, bool object, uint64_t at)
 {
     size_t depth = n->depth - 1;
-    if ((n->brackets.data[depth / 8] >> depth % 8 & 1) != object)
+    if (brackets_is_object(&n->brackets, depth) != object)
         return false;
     n->depth = depth;
     if (depth == 1 && n->ninner++ < NEST_INNER_MAX)

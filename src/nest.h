@@ -29,7 +29,7 @@ struct nest {
     bool after_word; /* the last byte was part of a bare word */
     size_t depth, depth_max;
     uint64_t pos;        /* bytes that were run through */
-    struct buf brackets; /* one bit a level: is it an object? */
+    struct buf brackets; /* brackets.h */
     /* The values in brackets right within the outermost ones: how many, and where the first of them
      * stand (if within 4 GiB). */
     uint64_t ninner;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "brackets.h"
 #include "text.h"
 
 void shape_begin(struct shape *s, size_t depth_max)
@@ -20,20 +21,15 @@ void shape_free(struct shape *s)
 
 static bool in_object(const struct shape *s)
 {
-    return s->depth && s->brackets.data[(s->depth - 1) / 8] >> (s->depth - 1) % 8 & 1;
+    return s->depth && brackets_is_object(&s->brackets, s->depth - 1);
 }
 
 static enum shape_result open_bracket(struct shape *s, bool object)
 {
-    size_t byte = s->depth / 8, bit = s->depth % 8;
     if (s->depth == s->depth_max)
         return SHAPE_BROKEN;
-    if (byte == s->brackets.len)
-        buf_add_char(&s->brackets, 0);
-    if (s->brackets.failed)
+    if (!brackets_open(&s->brackets, s->depth, object))
         return SHAPE_NO_MEMORY;
-    unsigned bits = (unsigned char)s->brackets.data[byte] & ~(1u << bit);
-    s->brackets.data[byte] = (char)(bits | (unsigned)object << bit);
     s->depth++;
     s->state = object ? SHAPE_KEY_OR_END : SHAPE_VALUE_OR_END;
     return SHAPE_MORE;

@@ -35,7 +35,7 @@ struct shape {
     enum shape_state state;
     bool is_key, escaped; /* of the string that it is in */
     size_t depth, depth_max;
-    struct buf brackets; /* one bit a level: is it an object? */
+    struct buf brackets; /* brackets.h */
     char key[3];         /* the first bytes of the last key of the outermost object, */
     size_t key_len;      /* and its length as it is written */
     bool has_ph;         /* the outermost object has a "ph" that is a string */
