@@ -1,5 +1,6 @@
 /* The plan of any slices is that of the tests' oracle. The first bytes choose the rules, each four
  * after them a slice, or some that nest. */
+#include "../model/grid.h"
 #include "../model/plan_oracle.h"
 #include "fuzz.h"
 #include "plan.h"
@@ -9,21 +10,6 @@
 enum { SLICES_MAX = 600 };
 
 DEFINE_SORT(sort_slices, struct slice, slice_less)
-
-static int64_t same(int64_t ns)
-{
-    return ns;
-}
-
-static int64_t grid_ceil(int64_t ns)
-{
-    return (ns + 255) / 256 * 256;
-}
-
-static int64_t grid_floor(int64_t ns)
-{
-    return ns / 256 * 256;
-}
 
 static size_t decode(const uint8_t *data, size_t n, int64_t base_ns, struct slice *s)
 {
@@ -77,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     static struct slice s[SLICES_MAX];
     if (n < 2)
         return 0;
-    struct plan_rules rules = {data[0] * INT64_C(40), same, same};
+    struct plan_rules rules = {data[0] * INT64_C(40), grid_same, grid_same};
     int64_t base_ns = bases_ns[data[1] % 4];
     if (base_ns) {
         rules.start_ceil = viewer_ns_ceil;

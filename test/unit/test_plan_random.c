@@ -2,28 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../model/grid.h"
 #include "../model/model.h"
 #include "../model/plan_oracle.h"
 #include "plan.h"
 #include "sort.h"
 #include "units.h"
 #include "viewer_time.h"
-
-static int64_t same(int64_t ns)
-{
-    return ns;
-}
-
-/* A grid as coarse as that of an epoch in us, but near 0. */
-static int64_t grid_ceil(int64_t ns)
-{
-    return (ns + 255) / 256 * 256;
-}
-
-static int64_t grid_floor(int64_t ns)
-{
-    return ns / 256 * 256;
-}
 
 DEFINE_SORT(sort_slices, struct slice, slice_less)
 
@@ -105,7 +90,7 @@ START_TEST(equals_the_oracle)
     for (int round = 0; round < 3000; round++) {
         size_t n = 1 + random_below(&state, round % 300 == 0 ? ORACLE_MAX : 40);
         int64_t threshold = (int64_t)random_below(&state, round % 2 ? 6000 : 300);
-        struct plan_rules rules = {threshold, same, same};
+        struct plan_rules rules = {threshold, grid_same, grid_same};
         if (round % 3 == 1)
             rules = (struct plan_rules){threshold, grid_ceil, grid_floor};
         compare_with_oracle(&state, n, &rules, 0, &moved, &snapped);
@@ -159,7 +144,7 @@ static uint32_t plan_many(size_t n, struct slice (*make)(size_t i, size_t n))
     uint32_t *lane = calloc(n, sizeof *lane);
     struct rewrites out = {0};
     struct plan_stats stats;
-    static const struct plan_rules rules = {5000, same, same};
+    static const struct plan_rules rules = {5000, grid_same, grid_same};
     ck_assert(s && lane);
     for (size_t i = 0; i < n; i++)
         s[i] = make(i, n);
