@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "rows.h"
 #include "sort.h"
 #include "text.h"
 #include "viewer_time.h"
@@ -189,7 +190,7 @@ static bool add_lane(struct lanes *lanes, const struct tracks *tracks, uint32_t 
     bool ok = id.number || string_id(lanes, tracks, track, lane, &raw, &plain, &id);
     ok = ok && take(lanes, tracks, &track->pid, &id);
     if (ok)
-        items[lanes->n++] = (struct lane_id){track_id, lane, id.number, raw.data};
+        items[lanes->n++] = (struct lane_id){track_id, lane, id.number, raw.data, 0};
     else
         buf_free(&raw);
     buf_free(&plain);
@@ -221,67 +222,126 @@ const char *lane_tid(const struct lane_id *lane, char room[LANE_ROOM])
     return p;
 }
 
+/* The row of a thread, of `track`, or of a lane. */
+static struct row row_of(const struct track *track, const struct lane_id *lane)
+{
+    if (lane)
+        return (struct row){
+            .rank = ROW_NAMED, .number = !lane->string, .tid = lane->number, .lane = true};
+    bool string = track->tid.string != NULL;
+    return (struct row){.rank = ident_compare(&track->pid, &track->tid) == 0 ? ROW_MAIN
+                                : track->name || string                      ? ROW_NAMED
+                                                                             : ROW_UNNAMED,
+                        .number = !string,
+                        .tid = track->tid.number,
+                        .fixed = track->sort_kind != SORT_NONE,
+                        .sort_index = track->sort_index};
+}
+
 typedef const struct track *track_ptr;
 
-/* By process; within it the order of the viewer's rows where no thread has a sort index: the main
- * thread, the named ones, the others, each by tid (perfetto.md, Threads). */
-static bool row_less(const track_ptr *a, const track_ptr *b)
+/* By process; within it the order of the viewer's rows as the trace is (perfetto.md, Threads). It
+ * is taken that strings come after numbers, in the order of their first events: the viewer numbers
+ * them as it meets them. */
+static bool track_less(const track_ptr *a, const track_ptr *b)
 {
     const struct track *x = *a, *y = *b;
     int order = ident_compare(&x->pid, &y->pid);
     if (order)
         return order < 0;
-    bool main_x = ident_compare(&x->pid, &x->tid) == 0,
-         main_y = ident_compare(&y->pid, &y->tid) == 0;
-    if (main_x != main_y)
-        return main_x;
-    if (!x->name != !y->name)
-        return x->name != NULL;
-    return ident_compare(&x->tid, &y->tid) < 0;
+    if (x->sort_index != y->sort_index)
+        return x->sort_index < y->sort_index;
+    struct row row_x = row_of(x, NULL), row_y = row_of(y, NULL);
+    if (row_x.rank != row_y.rank)
+        return row_x.rank < row_y.rank;
+    if (!x->tid.string || !y->tid.string)
+        return ident_compare(&x->tid, &y->tid) < 0;
+    return x < y;
 }
 
-DEFINE_SORT(sort_rows, track_ptr, row_less)
+DEFINE_SORT(sort_tracks, track_ptr, track_less)
 
-/* Numbers the threads of one process, rows[0, n), if it has a lane and no sort index at all. */
-static void arrange_process(struct lanes *lanes, const struct tracks *tracks, const track_ptr *rows,
-                            size_t n, const bool *has_lane)
+/* A track's lanes are those from items[*begin] on; none if *begin is *end. */
+static void lanes_of(const struct lanes *lanes, const struct track *track, const struct tracks *t,
+                     size_t *begin, size_t *end)
 {
-    bool wanted = false;
+    *begin = *end = 0;
+    if (track->slices_rank == TRACK_NO_SLICES)
+        return;
+    *begin = *end = lanes->first[track->slices_rank];
+    while (*end < lanes->n && &t->items[lanes->items[*end].track] == track)
+        ++*end;
+}
+
+/* The threads of one process that have a row, each followed by its lanes. Returns how many rows. */
+static size_t put_rows(const struct lanes *lanes, const struct tracks *t, const track_ptr *threads,
+                       size_t n, struct row *rows)
+{
+    size_t nrows = 0, begin, end;
     for (size_t i = 0; i < n; i++) {
-        wanted |= has_lane[rows[i] - tracks->items];
-        if (rows[i]->sort_index)
-            return;
+        if (!threads[i]->drawn)
+            continue;
+        rows[nrows++] = row_of(threads[i], NULL);
+        for (lanes_of(lanes, threads[i], t, &begin, &end); begin < end; begin++)
+            rows[nrows++] = row_of(threads[i], &lanes->items[begin]);
     }
-    int32_t next = 0;
-    for (size_t i = 0; wanted && i < n; i++)
-        if (rows[i]->drawn)
-            lanes->row[rows[i] - tracks->items] = next++;
+    return nrows;
 }
 
-bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks)
+/* Takes the sort indexes from the rows that put_rows has made. A string is written again as a
+ * number, for viewers that pass over strings; to others the first one, the string, counts. */
+static void take_rows(struct lanes *lanes, const struct tracks *t, const track_ptr *threads,
+                      size_t n, const struct row *row)
 {
-    size_t ntracks = tracks->n;
+    size_t begin, end;
+    for (size_t i = 0; i < n; i++) {
+        if (!threads[i]->drawn)
+            continue;
+        if (threads[i]->sort_kind != SORT_NUMBER)
+            lanes->row[threads[i] - t->items] = row->sort_index;
+        row++;
+        for (lanes_of(lanes, threads[i], t, &begin, &end); begin < end; begin++)
+            lanes->items[begin].sort_index = (row++)->sort_index;
+    }
+}
+
+/* The threads of one process; nothing is done if it has no lane. */
+static bool arrange_process(struct lanes *lanes, const struct tracks *t, const track_ptr *threads,
+                            size_t n, struct row *rows)
+{
+    size_t nrows = put_rows(lanes, t, threads, n, rows), nlanes = 0;
+    for (size_t i = 0; i < nrows; i++)
+        nlanes += rows[i].lane;
+    if (!nlanes)
+        return true;
+    if (!rows_arrange(rows, nrows))
+        return false;
+    take_rows(lanes, t, threads, n, rows);
+    return true;
+}
+
+bool lanes_arrange(struct lanes *lanes, const struct tracks *t)
+{
+    size_t n = t->n;
     if (!lanes->n)
         return true;
-    track_ptr *rows = malloc(ntracks * sizeof(track_ptr));
-    bool *has_lane = calloc(ntracks, sizeof *has_lane);
-    lanes->row = malloc(ntracks * sizeof *lanes->row);
-    bool ok = rows && has_lane && lanes->row;
-    for (size_t i = 0; ok && i < ntracks; i++) {
-        rows[i] = &tracks->items[i];
-        lanes->row[i] = -1;
+    track_ptr *threads = malloc(n * sizeof(track_ptr));
+    struct row *rows = malloc((n + lanes->n) * sizeof *rows);
+    lanes->row = malloc(n * sizeof *lanes->row);
+    bool ok = threads && rows && lanes->row;
+    for (size_t i = 0; ok && i < n; i++) {
+        threads[i] = &t->items[i];
+        lanes->row[i] = LANES_NO_ROW;
     }
-    for (size_t i = 0; ok && i < lanes->n; i++)
-        has_lane[lanes->items[i].track] = true;
     if (ok)
-        sort_rows(rows, ntracks);
-    for (size_t i = 0, end; ok && i < ntracks; i = end) {
-        for (end = i + 1; end < ntracks && ident_compare(&rows[end]->pid, &rows[i]->pid) == 0;)
+        sort_tracks(threads, n);
+    for (size_t i = 0, end; ok && i < n; i = end) {
+        for (end = i + 1; end < n && ident_compare(&threads[end]->pid, &threads[i]->pid) == 0;)
             end++;
-        arrange_process(lanes, tracks, rows + i, end - i, has_lane);
+        ok = arrange_process(lanes, t, threads + i, end - i, rows);
     }
+    free(threads);
     free(rows);
-    free(has_lane);
     return ok;
 }
 
@@ -321,18 +381,15 @@ static void begin_metadata(struct buf *out, const struct layout *layout, const c
 }
 
 static void add_sort_index(struct buf *out, const struct layout *layout, const char *pid_text,
-                           const char *tid_text, const struct track *track, int32_t row)
+                           const char *tid_text, int64_t sort_index)
 {
     begin_metadata(out, layout, "thread_sort_index", pid_text, tid_text, "sort_index");
-    if (row >= 0)
-        buf_add_i64(out, row);
-    else
-        buf_add_str(out, track->sort_index);
+    buf_add_i64(out, sort_index);
     buf_add_str(out, "}}");
 }
 
 static void add_lane_events(struct buf *out, const struct layout *layout,
-                            const struct lane_id *lane, const struct track *track, int32_t row)
+                            const struct lane_id *lane, const struct track *track)
 {
     char room[LANE_ROOM];
     const char *tid_text = lane_tid(lane, room);
@@ -340,8 +397,7 @@ static void add_lane_events(struct buf *out, const struct layout *layout,
     buf_add_char(out, '"');
     lane_name(out, track, lane->lane);
     buf_add_str(out, "\"}}");
-    if (row >= 0 || track->sort_index)
-        add_sort_index(out, layout, track->pid_text, tid_text, track, row);
+    add_sort_index(out, layout, track->pid_text, tid_text, lane->sort_index);
 }
 
 static bool flush(struct buf *text, struct sink *sink, struct lanefix_error *err)
@@ -358,15 +414,14 @@ bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
     bool ok = true;
     for (size_t i = 0; ok && lanes->row && i < tracks->n; i++) {
         const struct track *track = &tracks->items[i];
-        if (lanes->row[i] < 0)
+        if (lanes->row[i] == LANES_NO_ROW)
             continue;
-        add_sort_index(&text, layout, track->pid_text, track->tid_text, track, lanes->row[i]);
+        add_sort_index(&text, layout, track->pid_text, track->tid_text, lanes->row[i]);
         ok = flush(&text, sink, err);
     }
     for (size_t i = 0; ok && i < lanes->n; i++) {
-        uint32_t track = lanes->items[i].track;
-        int32_t row = lanes->row ? lanes->row[track] : -1;
-        add_lane_events(&text, layout, &lanes->items[i], &tracks->items[track], row);
+        const struct lane_id *lane = &lanes->items[i];
+        add_lane_events(&text, layout, lane, &tracks->items[lane->track]);
         ok = flush(&text, sink, err);
     }
     buf_free(&text);

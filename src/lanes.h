@@ -22,13 +22,16 @@ struct lane_id {
     uint32_t lane;   /* 1, 2, ... */
     uint32_t number; /* its tid; 0 if that is a string */
     char *string;    /* the string as JSON, with its quotes; or NULL */
+    int64_t sort_index;
 };
+
+#define LANES_NO_ROW INT64_MIN
 
 struct lanes {
     struct lane_id *items; /* by track and lane; owned */
     size_t n, cap;
     uint32_t *first; /* by a track's rank: the index of its lane 1 */
-    int32_t *row;    /* by track id: a sort index to write for it, or -1; NULL if none is */
+    int64_t *row; /* by track id: a sort index to write for it, or LANES_NO_ROW; NULL if none is */
     uint64_t *taken; /* hashes of the ids given so far; open addressing, 0 is free. Two ids with one
                         hash would only make the second one look taken */
     size_t taken_size;
@@ -53,8 +56,9 @@ const char *lane_tid(const struct lane_id *lane, char room[LANE_ROOM]);
 /* The lane >= 1 of the track with that rank. */
 const struct lane_id *lanes_get(const struct lanes *lanes, uint32_t rank, uint32_t lane);
 
-/* Finds out which threads need a sort index, so that each lane can stand below its own. To be
- * called once, after the last lanes_add. Returns false if there is no memory. */
+/* Finds the sort indexes of the lanes, and of the threads of their processes that have none, or a
+ * string for one, so that each lane stands right below its thread (rows.h). To be called once,
+ * after the last lanes_add. Returns false if there is no memory. */
 bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks);
 
 /* Writes the M events, each with the layout's separator before it. */

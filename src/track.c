@@ -19,7 +19,6 @@ void tracks_free(struct tracks *t)
         struct track *track = &t->items[i];
         free(track->pid_text);
         free(track->name);
-        free(track->sort_index);
     }
     free(t->items);
     free(t->by_slices);
@@ -270,6 +269,24 @@ static bool replace(struct tracks *t, char **old, struct written text)
     return true;
 }
 
+/* A number beyond int64 counts as the least there is: that is what converting it comes to. */
+static void note_sort_index(struct track *track, const char *text, const struct value *value,
+                            int64_t ts_ns)
+{
+    enum sort_kind kind = value->kind == VALUE_BARE     ? SORT_NUMBER
+                          : value->kind == VALUE_STRING ? SORT_STRING
+                                                        : SORT_NONE;
+    if (kind == SORT_NONE || kind < track->sort_kind ||
+        !number_valid(text + value->off, value->len))
+        return;
+    if (kind == track->sort_kind && ts_ns >= track->sort_ts_ns)
+        return;
+    track->sort_kind = kind;
+    track->sort_ts_ns = ts_ns;
+    if (!number_whole(text + value->off, value->len, &track->sort_index))
+        track->sort_index = INT64_MIN;
+}
+
 bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
                           const struct event *event)
 {
@@ -278,18 +295,13 @@ bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
     if (event->ts.kind == VALUE_BARE || event->ts.kind == VALUE_STRING)
         if (!viewer_ns(text + event->ts.off, event->ts.len, &ts_ns))
             ts_ns = 0;
-    const struct value *name = &event->arg_name, *sort = &event->arg_sort_index;
-    if (value_is(text, &event->name, "thread_name") && name->kind == VALUE_STRING &&
+    const struct value *name = &event->arg_name;
+    if (value_is(text, &event->name, "thread_name") && name->kind == VALUE_STRING && name->len &&
         (!track->name || ts_ns >= track->name_ts_ns)) {
         track->name_ts_ns = ts_ns;
         return replace(t, &track->name, (struct written){text + name->off, name->len});
     }
-    if (value_is(text, &event->name, "thread_sort_index") &&
-        (sort->kind == VALUE_BARE || sort->kind == VALUE_STRING) && sort->len <= TRACK_NUMBER_MAX &&
-        number_valid(text + sort->off, sort->len) &&
-        (!track->sort_index || ts_ns < track->sort_ts_ns)) {
-        track->sort_ts_ns = ts_ns;
-        return replace(t, &track->sort_index, written(text, sort)); /* Bazel's have quotes */
-    }
+    if (value_is(text, &event->name, "thread_sort_index"))
+        note_sort_index(track, text, &event->arg_sort_index, ts_ns);
     return true;
 }

@@ -19,13 +19,17 @@ struct ident {
 
 #define TRACK_NO_SLICES UINT32_MAX
 
+/* What a thread's sort index is read from. Viewers may pass over a string (Bazel writes some). */
+enum sort_kind { SORT_NONE, SORT_STRING, SORT_NUMBER };
+
 struct track {
     struct ident pid, tid;     /* after the rule for tid 0; their strings stand behind the texts */
     char *pid_text, *tid_text; /* as first written, with quotes; "" if absent. One block, owned by
                                   the first. A number of more than TRACK_NUMBER_MAX bytes: what the
                                   viewer makes of it */
     char *name;                /* thread_name, raw content of the JSON string; or NULL */
-    char *sort_index;          /* thread_sort_index as written, with quotes; or NULL */
+    enum sort_kind sort_kind;
+    int64_t sort_index; /* thread_sort_index; 0 if there is none */
     int64_t name_ts_ns, sort_ts_ns;
     uint32_t slices_rank; /* the how-many-eth track to get a slice, or TRACK_NO_SLICES */
     bool drawn;           /* has events that the viewer draws on the thread's row */
@@ -75,9 +79,9 @@ uint32_t tracks_slices_rank(struct tracks *t, uint32_t id);
 /* The track with a rank. */
 const struct track *tracks_by_rank(const struct tracks *t, uint32_t rank);
 
-/* Takes note of an M event: thread_name (the last by ts counts) and thread_sort_index (the first);
- * one without ts counts as at 0. Returns false if there is no memory, or more text than the
- * limit. */
+/* Takes note of an M event: thread_name (the last by ts counts, none that is empty) and
+ * thread_sort_index (the first, a number rather than a string); one without ts counts as at 0.
+ * Returns false if there is no memory, or more text than the limit. */
 bool tracks_note_metadata(struct tracks *t, uint32_t id, const char *text,
                           const struct event *event);
 

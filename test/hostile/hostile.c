@@ -414,7 +414,7 @@ static void large(const struct arguments *a)
             "\"tid 2 "
             "lane "
             "1\"}},\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2001,\"args\":{"
-            "\"sort_index\":5}}");
+            "\"sort_index\":6}}");
     text("\n]}\n");
 }
 

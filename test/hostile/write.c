@@ -86,7 +86,7 @@ static const char LANE_OF_2[] = ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\"
                                 "\"args\":{\"name\":\"tid 2 lane "
                                 "1\"}}"
                                 ",\n{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":"
-                                "2001,\"args\":{\"sort_index\":0}}";
+                                "2001,\"args\":{\"sort_index\":1}}";
 
 void end_trace(bool fixed)
 {

@@ -15,6 +15,7 @@ struct judge_counts {
     uint64_t arrows_moved;  /* and of them those that had to follow */
     uint64_t arrows_unsure; /* endpoints that were left out of it (judge_arrows.c) */
     uint64_t arrows_lost;   /* the known few that bind to another slice (judge_arrows.c) */
+    uint64_t lanes_apart;   /* lanes that have no room right below their threads */
     uint64_t unreadable;    /* events that the model does not read */
 };
 

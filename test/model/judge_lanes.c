@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge.h"
+#include "model_rows.h"
 
 /* A lane as it was found in the output. */
 struct lane {
@@ -33,15 +34,9 @@ static void add_lane_number(char **text, const char *before, size_t lane)
     add(text, number, (size_t)snprintf(number, sizeof number, "%s%zu", before, lane));
 }
 
-/* The thread of the output in which a thread of the input goes on. */
 static size_t same_thread(const struct judge *j, size_t thread)
 {
-    const struct model_thread *t = &j->before->threads[thread];
-    for (size_t i = 0; i < j->after->nthreads; i++)
-        if (model_id_equal(&t->pid, &j->after->threads[i].pid) &&
-            model_id_equal(&t->tid, &j->after->threads[i].tid))
-            return i;
-    return MODEL_NONE;
+    return model_same_thread(j->before, thread, j->after);
 }
 
 /* Every lane is one thread, and no thread is two lanes or was there before. */
@@ -177,47 +172,34 @@ static int64_t metadata_time(const struct model *m, size_t event)
     return number && model_ns(m->text + ts->off, ts->len, &ns) ? ns : 0;
 }
 
-/* The metadata of a thread that counts: of several names the last, of several sort indexes the
- * first. NULL if there is none. */
-static const struct model_value *metadata(struct model *m, size_t thread, bool name)
+/* The name of a thread: the last one. NULL if there is none. */
+static const struct model_value *name_of(struct model *m, size_t thread)
 {
     const struct model_value *found = NULL;
-    int64_t found_ns = 0, none;
+    int64_t found_ns = 0;
     for (size_t i = 0; i < m->nevents; i++) {
         const struct model_event *e = &m->events[i];
-        const struct model_value *arg = name ? &e->arg_name : &e->arg_sort_index;
-        bool string = arg->kind == MODEL_STRING;
         if (model_ph(m, i) != 'M' || model_thread_of(m, i, false) != thread ||
-            !model_is(m->text, &e->name, name ? "thread_name" : "thread_sort_index"))
-            continue;
-        if (name ? !string
-                 : !(string || arg->kind == MODEL_BARE) ||
-                       !model_ns(m->text + arg->off, arg->len, &none))
+            !model_is(m->text, &e->name, "thread_name") || e->arg_name.kind != MODEL_STRING ||
+            !e->arg_name.len)
             continue;
         int64_t ns = metadata_time(m, i);
-        if (!found || (name ? ns >= found_ns : ns < found_ns)) {
-            found = arg;
+        if (!found || ns >= found_ns) {
+            found = &e->arg_name;
             found_ns = ns;
         }
     }
     return found;
 }
 
-static bool equal_values(const struct model *a, const struct model_value *x, const struct model *b,
-                         const struct model_value *y)
-{
-    return x->kind == y->kind && x->len == y->len &&
-           memcmp(a->text + x->off, b->text + y->off, x->len) == 0;
-}
-
-static bool judge_name_and_row(struct judge *j, const struct lane *lane)
+static bool judge_name(struct judge *j, const struct lane *lane)
 {
     struct model *b = j->before, *a = j->after;
     size_t n, event = b->slices[lane->first_slice].event;
     bool quoted;
     char *expected = NULL;
-    const struct model_value *own = metadata(b, lane->thread, true);
-    if (own && own->len) {
+    const struct model_value *own = name_of(b, lane->thread);
+    if (own) {
         add(&expected, b->text + own->off, own->len);
     } else {
         const char *tid = tid_text(j, lane->thread, &n, &quoted);
@@ -225,20 +207,98 @@ static bool judge_name_and_row(struct judge *j, const struct lane *lane)
         add(&expected, tid, n);
     }
     add_lane_number(&expected, " lane ", lane->lane);
-    const struct model_value *name = metadata(a, lane->after, true);
+    const struct model_value *name = name_of(a, lane->after);
     bool good = name && model_is(a->text, name, expected);
     free(expected);
-    if (!good)
-        return judge_fail(j, event, "a lane has not the name that it should have");
-    /* on its thread's row, or right below */
-    const struct model_value *row = metadata(a, lane->after, false),
-                             *of_thread = metadata(a, same_thread(j, lane->thread), false),
-                             *before = metadata(b, lane->thread, false);
-    if (!row != !of_thread || (row && !equal_values(a, row, a, of_thread)))
-        return judge_fail(j, event, "a lane has not its thread's sort index");
-    if (before && !(of_thread && equal_values(b, before, a, of_thread)))
-        return judge_fail(j, event, "a thread has another sort index than before");
-    return true;
+    return good || judge_fail(j, event, "a lane has not the name that it should have");
+}
+
+static bool has_lane(const struct judge *j, const struct lanes *lanes, size_t process)
+{
+    for (size_t i = 0; i < lanes->n; i++)
+        if (model_id_equal(&j->before->threads[lanes->items[i].thread].pid,
+                           &j->before->threads[process].pid))
+            return true;
+    return false;
+}
+
+/* What a thread has of the trace stays. Where there are lanes, a string is said again as a number,
+ * and counts for both kinds of viewers. */
+static bool judge_sort_indexes(struct judge *j, const struct lanes *lanes)
+{
+    static const enum model_order orders[] = {MODEL_V57_STRINGS, MODEL_V57};
+    size_t nbefore, nafter;
+    struct model_row *before = model_rows(j->before, MODEL_V57_STRINGS, &nbefore);
+    bool good = true;
+    for (size_t o = 0; o < 2; o++) {
+        struct model_row *after = model_rows(j->after, orders[o], &nafter);
+        for (size_t i = 0; good && i < nbefore; i++) {
+            size_t thread = same_thread(j, before[i].thread), k = 0;
+            bool counts = before[i].indexed &&
+                          (orders[o] == MODEL_V57_STRINGS || has_lane(j, lanes, before[i].process));
+            while (counts && k < nafter && after[k].thread != thread)
+                k++;
+            if (counts && k < nafter && after[k].sort_index != before[i].sort_index)
+                good = judge_fail(j, j->before->threads[before[i].thread].first_event,
+                                  "a thread has another sort index than before");
+        }
+        free(after);
+    }
+    free(before);
+    return good;
+}
+
+/* Each lane is right below its thread, or below the lane before it, unless the sort indexes of the
+ * trace leave no room there. */
+static bool judge_places(struct judge *j, const struct lanes *lanes)
+{
+    size_t nbefore, nafter, above;
+    struct model_row *before = model_rows(j->before, MODEL_V57_STRINGS, &nbefore),
+                     *after = model_rows(j->after, MODEL_V57, &nafter);
+    struct model_lane *list = malloc((lanes->n + 1) * sizeof *list);
+    bool good = list != NULL;
+    for (size_t k = 0; good && k < lanes->n; k++)
+        list[k] = (struct model_lane){lanes->items[k].thread, lanes->items[k].lane,
+                                      lanes->items[k].after};
+    for (size_t k = 0; good && k < lanes->n; k++) {
+        bool below =
+            model_lane_is_below(j->before, j->after, after, nafter, list, lanes->n, k, &above);
+        if (!below && model_lane_has_room(j->before, j->after, before, nbefore, list, lanes->n, k))
+            good = judge_fail(j, j->before->slices[lanes->items[k].first_slice].event,
+                              "a lane is not right below its thread");
+        j->counts->lanes_apart += !below;
+    }
+    free(before);
+    free(after);
+    free(list);
+    return good;
+}
+
+/* Where no thread of a process had a sort index they all stand as they did. */
+static bool judge_order(struct judge *j)
+{
+    size_t nbefore, nafter, k = 0;
+    struct model_row *before = model_rows(j->before, MODEL_V57, &nbefore),
+                     *after = model_rows(j->after, MODEL_V57, &nafter);
+    bool good = true;
+    for (size_t i = 0; good && i < nbefore; i++) {
+        bool indexed = false;
+        for (size_t l = 0; l < nbefore; l++)
+            indexed |= before[l].indexed && before[l].process == before[i].process;
+        if (indexed)
+            continue;
+        size_t thread = same_thread(j, before[i].thread);
+        if (i == 0 || before[i - 1].process != before[i].process)
+            k = 0;
+        while (k < nafter && after[k].thread != thread)
+            k++;
+        if (k == nafter && thread != MODEL_NONE)
+            good = judge_fail(j, j->before->threads[before[i].thread].first_event,
+                              "a thread is above one that was above it");
+    }
+    free(before);
+    free(after);
+    return good;
 }
 
 /* What was added is metadata of lanes and, where no thread had a sort index, of threads. */
@@ -276,7 +336,9 @@ bool judge_lanes(struct judge *j)
     if (lanes.n)
         qsort(lanes.items, lanes.n, sizeof *lanes.items, compare_lanes);
     for (size_t k = 0; good && k < lanes.n; k++)
-        good = judge_id(j, &lanes, k) && judge_name_and_row(j, &lanes.items[k]);
+        good = judge_id(j, &lanes, k) && judge_name(j, &lanes.items[k]);
+    good = good && (!lanes.n ||
+                    (judge_sort_indexes(j, &lanes) && judge_places(j, &lanes) && judge_order(j)));
     good = good && judge_added(j);
     if (good && !lanes.n && j->after->nevents > j->before->nevents)
         good = judge_fail(j, j->before->nevents, "an event was added though there is no lane");

@@ -167,7 +167,7 @@ START_TEST(lanes_stand_behind_the_last_event)
     "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2001,\"args\":"                      \
     "{\"name\":\"tid 2 lane 1\"}}," SPACE                                                          \
     "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2001,\"args\":"                \
-    "{\"sort_index\":0}}"
+    "{\"sort_index\":1}}"
     check_fix("[" TWO("") "]", "[" CROSS("") LANES("") "]");
     check_fix("[\n" TWO("\n") "\n]\n", "[\n" CROSS("\n") LANES("\n") "\n]\n");
     check_fix("[\n" TWO("\n") ",\n", "[\n" CROSS("\n") LANES("\n") ",\n"); /* no ], stray comma */

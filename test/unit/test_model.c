@@ -227,11 +227,11 @@ END_TEST
 
 #define LANE(EVENT, ARG)                                                                           \
     "{\"ph\":\"M\",\"pid\":1,\"tid\":7001,\"name\":\"" EVENT "\",\"args\":{" ARG "}}"
-#define ROW(TID)                                                                                   \
+#define ROW(TID, INDEX)                                                                            \
     "{\"ph\":\"M\",\"pid\":1,\"tid\":" TID                                                         \
-    ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}}"
+    ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":" INDEX "}}"
 #define NAME LANE("thread_name", "\"name\":\"tid 7 lane 1\"")
-#define ROWS ROW("7") "," NAME "," ROW("7001")
+#define ROWS ROW("7", "0") "," NAME "," ROW("7001", "1")
 #define BEFORE                                                                                     \
     "[" X("7", "0", "10") "," X("7", "9", "100") "," X("7", "50", "100") "," FLOW(                 \
         "s", "50") "," FLOW("f", "40") ",5]\n"
@@ -274,9 +274,13 @@ START_TEST(wrong_fixes)
         AFTER(X("7", "0", "10"), LATER, MOVED, FLOW("s", "50"), FOLLOWS("f", "40"), ROWS, ",5]\n"),
         AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FLOW("f", "40"), ROWS, ",5]\n"),
         AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FOLLOWS("f", "40"),
-              NAME "," ROW("7001"), ",5]\n"),
+              ROW("7", "0") "," NAME "," ROW("7001", "0"), ",5]\n"), /* a name goes first */
         AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FOLLOWS("f", "40"),
-              ROW("7") "," ROW("7001"), ",5]\n"),
+              ROW("7", "0") "," NAME, ",5]\n"),
+        AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FOLLOWS("f", "40"),
+              ROW("7", "2") "," NAME "," ROW("7001", "1"), ",5]\n"),
+        AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FOLLOWS("f", "40"),
+              ROW("7", "0") "," ROW("7001", "1"), ",5]\n"),
         AFTER(X("7", "0", "10"), LATER, MOVED, FOLLOWS("s", "50"), FOLLOWS("f", "40"), ROWS,
               ", 5]\n"),
         AFTER(X("7", "0", "10"), LATER, X("7002", "50", "100"), FOLLOWS("s", "50"),

@@ -101,6 +101,8 @@ START_TEST(the_last_name_and_the_first_sort_index_count)
     ck_assert_str_eq(tracks.items[id].name, "at 10");
     see("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":5,\"ts\":10,\"args\":{\"name\":"
         "\"b\"}}");
+    see("{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":5,\"ts\":11,\"args\":{\"name\":"
+        "\"\"}}"); /* no name */
     ck_assert_str_eq(tracks.items[id].name, "b");
     see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":5,\"ts\":3,"
         "\"args\":{\"sort_index\":30}}");
@@ -108,13 +110,24 @@ START_TEST(the_last_name_and_the_first_sort_index_count)
         "\"args\":{\"sort_index\":20}}");
     see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":5,"
         "\"args\":{\"sort_index\":10}}");
-    ck_assert_str_eq(tracks.items[id].sort_index, "20");
+    ck_assert_int_eq(tracks.items[id].sort_index, 20);
+    ck_assert_int_eq(tracks.items[id].sort_kind, SORT_NUMBER);
     uint32_t quoted = see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":6,"
                           "\"args\":{\"sort_index\":\"7\"}}"); /* as Bazel writes it */
-    ck_assert_str_eq(tracks.items[quoted].sort_index, "\"7\"");
+    ck_assert_int_eq(tracks.items[quoted].sort_index, 7);
+    ck_assert_int_eq(tracks.items[quoted].sort_kind, SORT_STRING);
+    see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":6,\"ts\":1,"
+        "\"args\":{\"sort_index\":-1.9}}"); /* which a viewer that passes over strings takes */
+    ck_assert_int_eq(tracks.items[quoted].sort_index, -1);
+    see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":6,"
+        "\"args\":{\"sort_index\":\"5\"}}");
+    ck_assert_int_eq(tracks.items[quoted].sort_index, -1);
+    uint32_t huge = see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":7,"
+                        "\"args\":{\"sort_index\":1e30}}");
+    ck_assert_int_eq(tracks.items[huge].sort_index, INT64_MIN);
     uint32_t none = see("{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":1,\"tid\":8,"
                         "\"args\":{\"sort_index\":\"x\"}}");
-    ck_assert_ptr_null(tracks.items[none].sort_index);
+    ck_assert_int_eq(tracks.items[none].sort_kind, SORT_NONE);
     see("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":5,\"args\":{\"name\":\"p\"}}");
     ck_assert_str_eq(tracks.items[id].name, "b");
     tracks_free(&tracks);
@@ -291,13 +304,17 @@ START_TEST(lane_events)
                       "\"args\":{\"name\":\"stream 7 lane 1\"}}"
                       ",{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":7001,"
                       "\"args\":{\"sort_index\":-3}}");
-    /* another thread of the process has a sort index: then ours counts as 0, and so the lane's */
+    /* the lane of a thread without a name would stand above it if they had one index */
     static const char *const other[] = {"{\"pid\":0,\"tid\":7}",
                                         "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":0,"
                                         "\"tid\":8,\"args\":{\"sort_index\":1}}"};
     check_lane_events(other, COUNT(other), &layout,
+                      ",{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":7,"
+                      "\"args\":{\"sort_index\":0}}"
                       ",{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":7001,"
-                      "\"args\":{\"name\":\"tid 7 lane 1\"}}");
+                      "\"args\":{\"name\":\"tid 7 lane 1\"}}"
+                      ",{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":7001,"
+                      "\"args\":{\"sort_index\":1}}");
     buf_free(&layout.separator);
 }
 END_TEST
@@ -320,12 +337,12 @@ START_TEST(rows_without_sort_index)
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": 9, \"args\": "
         "{\"sort_index\": 1}}"
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": 7, \"args\": "
-        "{\"sort_index\": 2}}"
+        "{\"sort_index\": 3}}"
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": 0, \"args\": "
         "{\"sort_index\": 0}}"
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": \"s\", "
         "\"args\": "
-        "{\"sort_index\": 3}}"
+        "{\"sort_index\": 2}}"
         ",\n  {\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 5, \"tid\": 9001, \"args\": "
         "{\"name\": \"n lane 1\"}}"
         ",\n  {\"name\": \"thread_sort_index\", \"ph\": \"M\", \"pid\": 5, \"tid\": 9001, "
