@@ -287,12 +287,8 @@ static void put_other(struct maker *m)
     }
 }
 
-static void put_metadata(struct maker *m)
+static void put_metadata_of(struct maker *m, const struct thread *t, bool name, const char *value)
 {
-    static const char *const sort_indexes[] = {"0", "7", "-3", "\"12\"", "1.5", "true"};
-    static const char *const names[] = {"stream 7", "", "a\\u0062 \\\"q\\\"", "tid 7 lane 1"};
-    const struct thread *t = &m->threads[below(m, m->nthreads)];
-    bool name = one_in(m, 2);
     begin_event(m);
     put_key(m, "ph", true);
     fputs("\"M\"", m->out);
@@ -304,8 +300,31 @@ static void put_metadata(struct maker *m)
         put_number(m, (int64_t)below(m, 3000));
     }
     put_key(m, "args", false);
-    fprintf(m->out, name ? "{\"name\":%s\"%s\"}}" : "{\"sort_index\":%s%s}}", m->space,
-            name ? PICK(m, names) : PICK(m, sort_indexes));
+    fprintf(m->out, name ? "{\"name\":%s\"%s\"}}" : "{\"sort_index\":%s%s}}", m->space, value);
+}
+
+static void put_metadata(struct maker *m)
+{
+    static const char *const sort_indexes[] = {"0", "7", "-3", "\"12\"", "1.5", "true"};
+    static const char *const names[] = {"stream 7", "", "a\\u0062 \\\"q\\\"", "tid 7 lane 1"};
+    const struct thread *t = &m->threads[below(m, m->nthreads)];
+    bool name = one_in(m, 2);
+    put_metadata_of(m, t, name, name ? PICK(m, names) : PICK(m, sort_indexes));
+}
+
+/* Many traces begin with names and sort indexes of all threads, or of some: here with indexes that
+ * leave little room between them, or none. */
+static void put_head(struct maker *m)
+{
+    static const char *const near[] = {"0", "0", "0", "1", "1", "2", "-1", "1.9", "\"1\"", "\"0\""};
+    uint64_t names = 1 + below(m, 3), indexes = 1 + below(m, 3);
+    bool strings = one_in(m, 3);
+    for (size_t i = 0; i < m->nthreads; i++) {
+        if (one_in(m, names))
+            put_metadata_of(m, &m->threads[i], true, "worker");
+        if (one_in(m, indexes))
+            put_metadata_of(m, &m->threads[i], false, near[below(m, strings ? 10 : 8)]);
+    }
 }
 
 static void put_junk(struct maker *m)
@@ -380,6 +399,8 @@ static void put_events(struct maker *m)
     bool others = one_in(m, 4), flows = one_in(m, 2);
     if (one_in(m, 200))
         put_deep_nest(m);
+    if (one_in(m, 3))
+        put_head(m);
     for (size_t i = 0; i < n; i++) {
         uint64_t kind = below(m, 20);
         if (kind < 4 && flows)

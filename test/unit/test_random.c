@@ -110,18 +110,22 @@ START_TEST(random_traces)
         check_trace(seed + i, &counts);
     if (getenv("RUNS"))
         printf("%llu traces, %llu slices, %llu crossed, %llu too deep; %llu snapped, %llu moved to "
-               "%llu lanes; arrows: %llu compared, %llu followed, %llu unsure, %llu lost; %llu "
+               "%llu lanes, %llu of them apart; arrows: %llu compared, %llu followed, %llu unsure, "
+               "%llu lost; %llu "
                "events unreadable\n",
                (unsigned long long)counts.traces, (unsigned long long)counts.slices,
                (unsigned long long)counts.crossings, (unsigned long long)counts.too_deep,
                (unsigned long long)counts.snapped, (unsigned long long)counts.moved,
-               (unsigned long long)counts.lanes, (unsigned long long)counts.arrows,
-               (unsigned long long)counts.arrows_moved, (unsigned long long)counts.arrows_unsure,
-               (unsigned long long)counts.arrows_lost, (unsigned long long)counts.unreadable);
+               (unsigned long long)counts.lanes, (unsigned long long)counts.lanes_apart,
+               (unsigned long long)counts.arrows, (unsigned long long)counts.arrows_moved,
+               (unsigned long long)counts.arrows_unsure, (unsigned long long)counts.arrows_lost,
+               (unsigned long long)counts.unreadable);
     if (runs >= RUNS) { /* so that it cannot pass by seeing nothing */
         ck_assert_uint_gt(counts.snapped, runs);
         ck_assert_uint_gt(counts.moved, runs);
-        ck_assert_uint_gt(counts.too_deep, runs / 200);
+        ck_assert_uint_gt(counts.too_deep, runs / 400);
+        ck_assert_uint_gt(counts.lanes_apart, runs / 200);
+        ck_assert_uint_lt(counts.lanes_apart, counts.lanes / 15);
         ck_assert_uint_gt(counts.arrows_moved, runs / 10);
         ck_assert_uint_gt(counts.arrows, counts.arrows_unsure / 2);
         ck_assert_uint_le(counts.arrows_lost, 5 + runs / 200);
