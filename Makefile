@@ -178,8 +178,8 @@ check-install: all
 	+test/check-install $(BUILD)
 
 CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
-check-corpus: $(PROGRAM) ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
-	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)"
+check-corpus: $(PROGRAM) $(BUILD)/model-stats ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
+	@test/check-corpus $(PROGRAM) "$(CORPUS)" "$(CHECKER)" $(BUILD)/model-stats
 
 check-model: $(BUILD)/model-stats ## compare the tests' model of the viewer with CHECKER=FILE on CORPUS=DIR
 	@test/check-model $(BUILD)/model-stats "$(CORPUS)" "$(CHECKER)"
