@@ -2,9 +2,12 @@
  * and the judge itself: a wrong fix has to be noticed. */
 #include "../model/model.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../model/judge.h"
+#include "../model/model_rows.h"
 #include "../model/plan_oracle.h"
 #include "buf.h"
 #include "units.h"
@@ -223,6 +226,52 @@ START_TEST(plans_not_too_deep)
 }
 END_TEST
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+#define META(TID, EVENT, ARG)                                                                      \
+    "{\"ph\":\"M\",\"pid\":5,\"tid\":" TID ",\"name\":\"" EVENT "\",\"args\":{" ARG "}}"
+#define NAME_OF(TID, NAME) META(TID, "thread_name", "\"name\":\"" NAME "\"")
+#define INDEX_OF(TID, INDEX) META(TID, "thread_sort_index", "\"sort_index\":" INDEX)
+#define SHOW(TID) "{\"ph\":\"i\",\"pid\":5,\"tid\":" TID ",\"ts\":1}"
+
+/* The tids in the order of their rows, as in the trace, with a space behind each. */
+static void check_rows(const char *trace, enum model_order order, const char *expected)
+{
+    char got[200] = "";
+    size_t n, len = 0;
+    struct model *m = model_new(trace, strlen(trace));
+    ck_assert_ptr_nonnull(m);
+    struct model_row *rows = model_rows(m, order, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct model_value *tid = &m->events[m->threads[rows[i].thread].first_event].tid;
+        len += (size_t)snprintf(got + len, sizeof got - len, "%.*s ", (int)tid->len,
+                                m->text + tid->off);
+    }
+    ck_assert_str_eq(got, expected);
+    free(rows);
+    model_free(m);
+}
+
+START_TEST(rows_in_order)
+{
+    static const char *const trace =
+        "[" SHOW("9") "," SHOW("7") "," SHOW("5") "," SHOW("\"s\"") "," SHOW("\"a\"") "," SHOW(
+            "3") "," NAME_OF("9", "n") "," NAME_OF("7", "") "," NAME_OF("4", "has no row") "]";
+    check_rows(trace, MODEL_V57, "5 9 s a 3 7 ");
+    check_rows(trace, MODEL_V56, "5 9 s a 3 7 ");
+    static const char *const indexed =
+        "[" SHOW("9") "," SHOW("7") "," SHOW("5") "," SHOW("3") "," SHOW("8") "," SHOW(
+            "2") "," INDEX_OF("9",
+                              "-1.9") "," INDEX_OF("9",
+                                                   "4") "," INDEX_OF("5",
+                                                                     "1e30") "," INDEX_OF("3",
+                                                                                          "\"-2\"") "]";
+    check_rows(indexed, MODEL_V57, "5 9 2 3 7 8 ");
+    check_rows(indexed, MODEL_V57_STRINGS, "5 3 9 2 7 8 ");
+    check_rows(indexed, MODEL_V56, "5 2 3 7 8 9 ");
+}
+END_TEST
+
 /* ---- the judge ------------------------------------------------------------------------------- */
 
 #define LANE(EVENT, ARG)                                                                           \
@@ -302,16 +351,9 @@ END_TEST
 
 Suite *model_suite(void)
 {
-    const TTest *const tests[] = {numbers,
-                                  crossings,
-                                  depth,
-                                  threads,
-                                  arrows,
-                                  what_is_a_trace,
-                                  plans,
-                                  plans_not_too_deep,
-                                  a_good_fix,
-                                  wrong_fixes,
-                                  events_that_can_be_read};
+    const TTest *const tests[] = {
+        numbers,       crossings,       depth,       threads,
+        arrows,        what_is_a_trace, plans,       plans_not_too_deep,
+        rows_in_order, a_good_fix,      wrong_fixes, events_that_can_be_read};
     return SUITE_OF("model", tests);
 }

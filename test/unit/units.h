@@ -26,6 +26,7 @@ Suite *lane_set_suite(void);
 Suite *flow_suite(void);
 Suite *track_suite(void);
 Suite *lanes_suite(void);
+Suite *rows_suite(void);
 Suite *patch_suite(void);
 Suite *source_suite(void);
 Suite *sink_suite(void);
