@@ -35,6 +35,7 @@ Suite *lanefix_suite(void);
 Suite *model_suite(void);
 Suite *random_suite(void);
 Suite *damage_suite(void);
+Suite *rebase_suite(void);
 
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
