@@ -36,6 +36,7 @@ Suite *model_suite(void);
 Suite *random_suite(void);
 Suite *damage_suite(void);
 Suite *rebase_suite(void);
+Suite *id_map_suite(void);
 
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
