@@ -158,14 +158,12 @@ END_TEST
 
 START_TEST(an_endless_number_is_shown_cut)
 {
-    char text[400], digits[301];
+    char text[400], digits[301] = {0};
     memset(digits, '7', 300);
-    digits[300] = 0;
     snprintf(text, sizeof text, "{\"pid\":1,\"tid\":%s}", digits);
     NOTE_ALL(text, "{\"pid\":1,\"tid\":1e400}", "{\"pid\":1,\"tid\":1e401}");
     ck_assert_uint_eq(id_map_count(map), 3);
-    digits[64] = 0;
-    strcat(digits, "...");
+    snprintf(digits + 64, 4, "...");
     check_row(0, "1", digits, (struct new_ids){0, 2}, 1, 0);
     must_become(text, 0, 2);
     must_become("{\"pid\":1,\"tid\":1e401}", 0, 4);
