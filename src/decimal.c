@@ -84,9 +84,20 @@ bool decimal_is_whole(const struct decimal *d)
     return true;
 }
 
+/* Is it written without an exponent, and so short before the point that this fits 64 bits? */
+static bool is_plain(const struct decimal *d)
+{
+    return d->point == (int64_t)d->nwhole && d->nwhole < 19;
+}
+
 bool decimal_whole(const struct decimal *d, uint64_t *whole)
 {
     *whole = 0;
+    if (is_plain(d)) { /* nearly all are */
+        for (size_t i = 0; i < d->nwhole; i++)
+            *whole = *whole * 10 + (uint64_t)(d->digits[i] - '0');
+        return true;
+    }
     for (int64_t i = 0; i < d->point; i++) {
         unsigned next = digit(d, i);
         if (*whole > (UINT64_MAX - next) / 10)
@@ -114,6 +125,10 @@ void decimal_add_fraction(struct buf *out, const struct decimal *d, bool complem
     if (!d->nfraction || !buf_reserve(out, d->nfraction + 1))
         return;
     char *to = out->data + out->len;
+    if (is_plain(d) && !complement) {
+        buf_add(out, d->digits + d->nwhole, d->nfraction + 1);
+        return;
+    }
     to[0] = '.';
     unsigned borrowed = 0;
     for (unsigned i = d->nfraction; i > 0; i--) {
