@@ -219,7 +219,7 @@ check-jobs: $(PROGRAM) $(BUILD)/units ## the tests with 1, 2 and 8 threads: noth
 	done
 
 # libFuzzer, so clang whatever CC is. What it finds of interest stays in $(BUILD)/fuzz from run to run.
-FUZZ_TARGETS := nest cutter event number plan keep fix salvage rebase revalue
+FUZZ_TARGETS := $(patsubst test/fuzz/fuzz_%.c,%,$(wildcard test/fuzz/fuzz_*.c))
 TIME ?= 60
 FUZZ_CC = clang $(BASE_CPPFLAGS) -Isrc $(CPPFLAGS) $(BASE_CFLAGS) -fno-sanitize-recover=all $(CFLAGS)
 FUZZ_OBJECTS := $(LIB_SOURCES:%.c=$(BUILD)/fuzz/%.o) $(MODEL_SOURCES:%.c=$(BUILD)/fuzz/%.o)

@@ -89,9 +89,7 @@ void text_unescape(struct buf *out, const char *raw, size_t n)
     }
 }
 
-/* The length of the UTF-8 sequence at p (1 to 4), or 0 if there is none. Refuses overlong forms,
- * surrogates and what lies beyond U+10FFFF. */
-static size_t utf8_length(const char *p, size_t n)
+size_t text_utf8_length(const char *p, size_t n)
 {
     const unsigned char *u = (const unsigned char *)p;
     if (u[0] < 0x80)
@@ -161,7 +159,7 @@ size_t text_cut(const char *raw, size_t n, size_t max)
         return n;
     for (size_t done = 0;;) {
         const char *p = raw + done;
-        size_t len = utf8_length(p, n - done), step = len ? len : 1;
+        size_t len = text_utf8_length(p, n - done), step = len ? len : 1;
         int unit = text_unicode_escape(p, n - done);
         if (unit >= 0)
             step = unit >= 0xD800 && unit < 0xDC00 ? 12 : 6; /* most likely a pair */
@@ -182,7 +180,7 @@ void text_show(struct buf *out, const char *bytes, size_t n)
             shown--;
     }
     for (size_t i = 0; i < shown;) {
-        size_t len = utf8_length(bytes + i, n - i);
+        size_t len = text_utf8_length(bytes + i, n - i);
         unsigned c = len ? character(bytes + i, len) : 0;
         if (len && is_deceptive(c)) {
             add_escaped(out, c);
@@ -211,7 +209,7 @@ void text_json(struct buf *out, const char *bytes, size_t n)
 {
     buf_add_char(out, '"');
     for (size_t i = 0; i < n;) {
-        size_t len = utf8_length(bytes + i, n - i);
+        size_t len = text_utf8_length(bytes + i, n - i);
         if (!len) {
             buf_add_str(out, "\xEF\xBF\xBD");
             i++;

@@ -14,6 +14,10 @@ static inline bool text_is_space(char c)
 /* The code unit of the \uXXXX that begins at p, of which n bytes are there; -1 if it is none. */
 int text_unicode_escape(const char *p, size_t n);
 
+/* The length of the UTF-8 sequence at p, of which n > 0 bytes are there (1 to 4), or 0 if there is
+ * none. Refuses overlong forms, surrogates and what lies beyond U+10FFFF. */
+size_t text_utf8_length(const char *p, size_t n);
+
 /* Appends what the raw content stands for, as UTF-8. Unknown escapes (C:\Users) stay as they are
  * written; a lone surrogate becomes the three bytes that UTF-8 would have for it. */
 void text_unescape(struct buf *out, const char *raw, size_t n);

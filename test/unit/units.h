@@ -14,6 +14,7 @@ Suite *text_suite(void);
 Suite *viewer_time_suite(void);
 Suite *event_suite(void);
 Suite *nest_suite(void);
+Suite *mend_suite(void);
 Suite *cutter_suite(void);
 Suite *torn_suite(void);
 Suite *salvage_suite(void);
