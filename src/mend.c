@@ -119,8 +119,7 @@ static size_t run_surrogate(struct mender *r, size_t i, int unit)
 /* The escape at `i`; returns where it ends. */
 static size_t run_escape(struct mender *r, size_t i)
 {
-    char c = i + 1 < r->n ? r->text[i + 1] : 0;
-    if (c && strchr("\"\\/bfnrt", c))
+    if (i + 1 < r->n && r->text[i + 1] && strchr("\"\\/bfnrt", r->text[i + 1]))
         return i + 2;
     int unit = text_unicode_escape(r->text + i, r->n - i);
     if (unit < 0) {
@@ -220,19 +219,35 @@ static void settle_bare(struct mender *r, size_t begin, size_t end)
         replace_number(r, begin, end, token, n, "null", own_or_args(r, FINDING_BAD_NUMBER));
 }
 
+enum word_class { WORD_PART, WORD_END, WORD_BREAK };
+
+static inline enum word_class word_class(char b)
+{
+    switch (b) {
+    case ',':
+    case '}':
+    case ']':
+        return WORD_END;
+    case '"':
+    case '\'':
+    case '{':
+    case '[':
+    case ':':
+    case '\\':
+        return WORD_BREAK;
+    default:
+        return (unsigned char)b < ' ' && !text_is_space(b) ? WORD_BREAK : WORD_PART;
+    }
+}
+
 /* A bare value, up to the comma or bracket behind it; there may be blanks within. Returns false if
  * there is something else that ends it, so that quotes or the like are missing. */
 static bool run_bare(struct mender *r)
 {
     size_t begin = r->pos, i = begin;
-    for (; i < r->n; i++) {
-        char b = r->text[i];
-        if (b == ',' || b == '}' || b == ']')
-            break;
-        if (((unsigned char)b < ' ' && !text_is_space(b)) || strchr("\"'{[:\\", b))
-            return false;
-    }
-    if (i == r->n)
+    while (i < r->n && word_class(r->text[i]) == WORD_PART)
+        i++;
+    if (i == r->n || word_class(r->text[i]) == WORD_BREAK)
         return false;
     while (text_is_space(r->text[i - 1]))
         i--;
@@ -278,6 +293,20 @@ static bool close_bracket(struct mender *r, char b)
     return true;
 }
 
+static enum own_key own_key(const char *key, size_t n)
+{
+    switch (n) {
+    case 2:
+        return memcmp(key, "ph", n) == 0 ? OWN_PH : OWN_OTHER;
+    case 3:
+        return memcmp(key, "dur", n) == 0 || memcmp(key, "tts", n) == 0 ? OWN_DURATION : OWN_OTHER;
+    case 4:
+        return memcmp(key, "tdur", n) == 0 ? OWN_DURATION : OWN_OTHER;
+    default:
+        return OWN_OTHER;
+    }
+}
+
 static bool run_key(struct mender *r)
 {
     const char *key = r->text + r->pos + 1;
@@ -286,10 +315,7 @@ static bool run_key(struct mender *r)
     r->state = STATE_COLON;
     if (r->depth > 1)
         return true;
-    size_t n = (size_t)(r->text + r->pos - key) - 1;
-    bool duration =
-        is_one_of(key, n, "dur") || is_one_of(key, n, "tts") || is_one_of(key, n, "tdur");
-    r->key = duration ? OWN_DURATION : is_one_of(key, n, "ph") ? OWN_PH : OWN_OTHER;
+    r->key = own_key(key, (size_t)(r->text + r->pos - key) - 1);
     return true;
 }
 
@@ -297,7 +323,7 @@ static bool run_value(struct mender *r)
 {
     char b = r->text[r->pos];
     if (r->depth == 1 && r->key == OWN_PH)
-        r->ph = b == '"' && r->pos + 1 < r->n ? r->text[r->pos + 1] : 0;
+        r->ph = r->text[r->pos + (b == '"' && r->pos + 1 < r->n)];
     if (r->depth == 1 && r->key == OWN_DURATION)
         r->duration = r->pos;
     if (b == '{' || b == '[')
@@ -335,7 +361,6 @@ static bool run_item(struct mender *r, char b)
         r->pos++;
         return true;
     }
-    r->comma = NOWHERE;
     return r->state == STATE_KEY ? run_key(r) : run_value(r);
 }
 

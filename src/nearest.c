@@ -70,7 +70,7 @@ bool nearest_number(struct buf *out, const char *token, size_t n)
     size_t begin = out->len;
     if (!take_apart(token, end, &f))
         return false;
-    for (; f.nwhole > 1 && *f.whole == '0'; f.nwhole--)
+    for (; f.nwhole && *f.whole == '0'; f.nwhole--)
         f.whole++;
     if (f.minus)
         buf_add_char(out, '-');

@@ -130,6 +130,8 @@ static const struct row strings[] = {
     {"{\"a\":\"\\ud83d\"}", "{\"a\":\"\xEF\xBF\xBD\"}", BIT(SURROGATE)},
     {"{\"a\":\"\\ude00\\ud83d\\ud83d\\ude00\"}",
      "{\"a\":\"\xEF\xBF\xBD\xEF\xBF\xBD\xF0\x9F\x98\x80\"}", BIT(SURROGATE)},
+    {"{\"a\":\"\\ude00\\ude00\\ud83d\\ue000\"}",
+     "{\"a\":\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\\ue000\"}", BIT(SURROGATE)},
     {"{\"a\":\"\\\\ud83d\\u00e9\"}", "{\"a\":\"\\\\ud83d\\u00e9\"}", 0},
     {"{\"args\":{\"\\ud83d\":\"\\ud83d\\ude00\"}}", "{\"args\":{\"\\ud83d\":\"\\ud83d\\ude00\"}}",
      0},
