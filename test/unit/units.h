@@ -15,6 +15,7 @@ Suite *viewer_time_suite(void);
 Suite *event_suite(void);
 Suite *nest_suite(void);
 Suite *mend_suite(void);
+Suite *quotes_suite(void);
 Suite *cutter_suite(void);
 Suite *torn_suite(void);
 Suite *salvage_suite(void);
