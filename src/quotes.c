@@ -80,11 +80,11 @@ static bool is_event_end(const struct walk *w, size_t at)
     int key;
     if (w->at_end && skip_space(w, at) == w->n)
         return true;
-    bool comma = take(w, &at, ',');
+    take(w, &at, ',');
     if (take(w, &at, '{'))
         return is_key(w, at, &key) && key_order_fits(&w->q->order, KEY_ORDER_EDGE, key);
     if (!take(w, &at, ']'))
-        return comma && w->at_end && skip_space(w, at) == w->n;
+        return w->at_end && skip_space(w, at) == w->n;
     if (w->at_end && skip_space(w, at) == w->n)
         return true;
     return take(w, &at, '}') || (take(w, &at, ',') && take(w, &at, '"'));
@@ -187,7 +187,7 @@ static bool walk_string(struct walk *w)
         enum ending ending = ending_at(w, at, &key);
         if (ending == END_EVENT || (ending == END_MEMBER && (first || key >= 0)))
             break;
-        if (w->key < 0 || w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
+        if (w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
             return false;
     }
     w->pos = at + 1;

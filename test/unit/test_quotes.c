@@ -87,6 +87,7 @@ static const struct row {
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"pid\":1}]}x",
      "{\"ph\":\"X\",\"name\":\"a\\\"b\",\"pid\":1}"},
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"pid\":1}]x", NULL},
+    {"{\"ph\":\"i\",\"name\":\"a\"b\"}],x", NULL},
     {"{", NULL},
     {"{\"ph\"", NULL},
 };
@@ -157,6 +158,7 @@ START_TEST(many_keys)
         ck_assert_int_lt(number, KEY_ORDER_KEYS_MAX);
         key_order_learn(&order, KEY_ORDER_PH, number);
         ck_assert_int_eq(key_order_fits(&order, KEY_ORDER_PH, number), number >= 0);
+        ck_assert(!key_order_fits(&order, KEY_ORDER_PH + 1, number)); /* not the format's own */
     }
     ck_assert_int_eq(key_order_find(&order, key, 5), KEY_ORDER_UNKNOWN);
     ck_assert_uint_eq(order.first, 0);
