@@ -1,0 +1,98 @@
+#include "salvage_parts.h"
+
+#include "torn.h"
+
+/* Is the object [begin, end), which the window holds and has the shape of JSON, an event that can
+ * be understood? One that is not asked for its depth is no worse than others. */
+static bool is_understood(struct salvage *s, uint64_t begin, uint64_t end)
+{
+    const char *text = look_text(s, begin);
+    size_t used, n = (size_t)(end - begin);
+    struct event event;
+    nest_begin(&s->nest);
+    enum nest_result result = nest_run(&s->nest, text, n, &used);
+    enum event_status status = EVENT_NO_MEMORY;
+    struct outline outline = {0};
+    if (result != NEST_NO_MEMORY) {
+        outline = event_outline(&s->nest);
+        status = event_parse(s->parser, text, n, &outline, &event);
+    }
+    if (status == EVENT_NO_MEMORY)
+        return look_no_memory(s);
+    return status == EVENT_OK || outline.too_deep;
+}
+
+enum run_result whole_element(struct salvage *s, int first, uint64_t *end)
+{
+    bool inside = s->pos < s->damaged_end;
+    enum run_result result = look_run(s, s->pos, inside ? TORN_DEPTH_MAX : SIZE_MAX,
+                                      inside ? TORN_NBYTES_MAX : EVENT_NBYTES_MAX, true, end);
+    if (result != RUN_WHOLE)
+        return result;
+    if (s->unsure && !s->shape.has_ph)
+        return RUN_BROKEN;
+    if (first == '{')
+        return is_understood(s, s->pos, *end) ? RUN_WHOLE : RUN_BROKEN;
+    uint64_t at;
+    int next = look_after_space(s, *end, &at);
+    return next == ',' || next == ']' || next < 0 ? RUN_WHOLE : RUN_BROKEN;
+}
+
+uint64_t whole_next(struct salvage *s, uint64_t from, uint64_t until)
+{
+    while (from < until && look_reach(s, from)) {
+        look_forget(s, from);
+        size_t at = torn_next(s->w.data, s->w.len, 0);
+        from += at;
+        if (at == s->w.len || from >= until)
+            continue;
+        look_forget(s, from);
+        uint64_t end;
+        bool whole = look_run(s, from, TORN_DEPTH_MAX, TORN_NBYTES_MAX, true, &end) == RUN_WHOLE;
+        if (whole && s->shape.has_ph && is_understood(s, from, end)) {
+            s->pos = from;
+            return end;
+        }
+        from++; /* it may be args in which another event begins */
+    }
+    return 0;
+}
+
+bool whole_ends_before(struct salvage *s, uint64_t off)
+{
+    uint64_t at;
+    int b = look_after_space(s, off, &at);
+    if (b != ',' && b != ']')
+        return false;
+    int next = look_after_space(s, at + 1, &at);
+    return next < 0 || (b == ',' ? next == '{' || next == ']' : next == ',' || next == '}');
+}
+
+uint64_t whole_end(struct salvage *s)
+{
+    uint64_t at = s->pos, limit = s->pos + RESUME_NBYTES_MAX;
+    enum nest_result result = NEST_MORE;
+    nest_begin(&s->nest);
+    while (result == NEST_MORE && at < limit && look_reach(s, at)) {
+        size_t used, n = look_at_hand(s, at, limit);
+        result = nest_run(&s->nest, look_text(s, at), n, &used);
+        at += used;
+    }
+    if (result == NEST_NO_MEMORY)
+        look_no_memory(s);
+    return result == NEST_CLOSED && whole_ends_before(s, at) ? at : 0;
+}
+
+bool whole_strange(struct salvage *s, uint64_t end)
+{
+    size_t at;
+    const char *text = look_text(s, s->pos);
+    enum torn_result torn = torn_find(text, (size_t)(end - s->pos), &at);
+    if (torn == TORN_NO_MEMORY)
+        return look_no_memory(s);
+    if (torn == TORN_YES || !is_understood(s, s->pos, end))
+        return false;
+    gap_keep(s, s->pos, end);
+    s->events++;
+    return true;
+}
