@@ -49,25 +49,28 @@ void mend_free(struct mend *m)
 
 /* ---- the mended text ------------------------------------------------------------------------- */
 
-/* text[begin, end) is left out; what stands in its place is to be appended to r->out. */
-static void replace(struct mender *r, size_t begin, size_t end, enum finding_kind kind)
+/* text[begin, end) is left out. Returns whether what stands in its place is to be appended to
+ * r->out: it is not where the mended text is not wanted. */
+static bool replace(struct mender *r, size_t begin, size_t end, enum finding_kind kind)
 {
-    if (!r->changed)
-        buf_reserve(r->out, r->n + 16);
+    bool first = !r->changed;
     r->changed = true;
     r->found |= FINDING_BIT(kind);
+    if (!r->out)
+        return false;
+    if (first)
+        buf_reserve(r->out, r->n + 16);
     buf_add(r->out, r->text + r->copied, begin - r->copied);
     r->copied = end;
+    return true;
 }
 
 /* The same with what stands there; not within a value that may be replaced as a whole. */
 static void mend(struct mender *r, size_t begin, size_t end, const char *instead,
                  enum finding_kind kind)
 {
-    if (r->duration != NOWHERE)
-        return;
-    replace(r, begin, end, kind);
-    buf_add_str(r->out, instead);
+    if (r->duration == NOWHERE && replace(r, begin, end, kind))
+        buf_add_str(r->out, instead);
 }
 
 /* What is wrong here: this if it is the event's own, else a matter of its args. */
@@ -106,8 +109,8 @@ static size_t run_surrogate(struct mender *r, size_t i, int unit)
     int low = text_unicode_escape(r->text + i + 6, r->n - i - 6);
     bool pair = unit < 0xDC00 && low >= 0xDC00 && low < 0xE000;
     size_t end = i + (pair ? 12 : 6);
-    if (r->depth == 1 && r->duration == NOWHERE) {
-        replace(r, i, end, FINDING_SURROGATE);
+    bool own = r->depth == 1 && r->duration == NOWHERE;
+    if (own && replace(r, i, end, FINDING_SURROGATE)) {
         if (pair)
             text_unescape(r->out, r->text + i, end - i);
         else
@@ -186,8 +189,7 @@ static bool is_literal(const char *token, size_t n)
 static void replace_number(struct mender *r, size_t begin, size_t end, const char *token, size_t n,
                            const char *otherwise, enum finding_kind kind)
 {
-    replace(r, begin, end, kind);
-    if (!nearest_number(r->out, token, n))
+    if (replace(r, begin, end, kind) && !nearest_number(r->out, token, n))
         buf_add_str(r->out, otherwise);
 }
 
@@ -411,19 +413,19 @@ enum mend_result mend_event(struct mend *m, const char *text, size_t n, struct b
                        .out = out,
                        .comma = NOWHERE,
                        .duration = NOWHERE};
-    size_t before = out->len;
+    size_t before = out ? out->len : 0;
     bool good = run(&r);
     const finding_set args = FINDING_BIT(FINDING_BAD_ARGS);
     if (r.found & args && (r.ph == 'C' || r.ph == 'M'))
         r.found ^= args | FINDING_BIT(FINDING_LOOP);
     *found = r.found;
-    if (good && r.changed)
+    if (out && good && r.changed)
         buf_add(out, text + r.copied, n - r.copied);
-    if (m->brackets.failed || (r.changed && out->failed)) {
+    if (m->brackets.failed || (out && r.changed && out->failed)) {
         mend_free(m);
         return MEND_NO_MEMORY;
     }
-    if (!good)
+    if (out && !good)
         out->len = before;
     return !good ? MEND_CANNOT : r.changed ? MEND_DONE : MEND_SAME;
 }

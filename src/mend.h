@@ -37,7 +37,8 @@ void mend_free(struct mend *m);
 /*
  * Mends the event text[0, n), from its { to its }; any bytes are safe.
  *
- * out    the mended text is appended to it; on anything but MEND_DONE it is as it was
+ * out    the mended text is appended to it; on anything but MEND_DONE it is as it was. NULL: only
+ *        what is wrong is asked for
  * found  gets the kinds of what is wrong with the event: nothing on MEND_SAME; on MEND_CANNOT those
  *        before the place that cannot be mended
  *

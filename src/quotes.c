@@ -18,7 +18,6 @@ void quotes_free(struct quotes *q)
     nest_free(&q->nest);
     mend_free(&q->mend);
     buf_free(&q->escaped);
-    buf_free(&q->mended);
 }
 
 /* A piece of text that is walked through. */
@@ -215,7 +214,7 @@ static bool is_mendable(struct walk *w, size_t n)
     struct quotes *q = w->q;
     finding_set found;
     size_t done = 0;
-    q->escaped.len = q->mended.len = 0;
+    q->escaped.len = 0;
     for (size_t i = 0; i < q->n; i++) {
         buf_add(&q->escaped, w->text + done, q->places[i] - done);
         buf_add_char(&q->escaped, '\\');
@@ -225,8 +224,7 @@ static bool is_mendable(struct walk *w, size_t n)
     w->no_memory = q->escaped.failed;
     if (w->no_memory)
         return false;
-    enum mend_result result =
-        mend_event(&q->mend, q->escaped.data, q->escaped.len, &q->mended, &found);
+    enum mend_result result = mend_event(&q->mend, q->escaped.data, q->escaped.len, NULL, &found);
     w->no_memory = result == MEND_NO_MEMORY;
     return result == MEND_SAME || result == MEND_DONE;
 }

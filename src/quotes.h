@@ -37,7 +37,6 @@ struct quotes {
     struct nest nest;
     struct mend mend;
     struct buf escaped; /* the event with them escaped */
-    struct buf mended;
 };
 
 enum quotes_result {

@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     text = realloc(text, n ? n : 1);
     enum mend_result result = mend_event(&m, text, n, &out, &found);
     MUST(result != MEND_NO_MEMORY);
+    MUST(mend_event(&m, text, n, NULL, &nothing) == result && nothing == found);
     MUST((result == MEND_SAME) == strict_event(text, n));
     if (result == MEND_SAME)
         MUST(!found);

@@ -19,6 +19,8 @@ static char *mend_text(const char *text, size_t n, finding_set *found, size_t *o
     buf_add_str(&out, "before");
     enum mend_result result = mend_event(&m, text, n, &out, found);
     ck_assert_int_ne(result, MEND_NO_MEMORY);
+    ck_assert_int_eq(mend_event(&m, text, n, NULL, &nothing), result);
+    ck_assert_uint_eq(nothing, *found);
     ck_assert_msg((result == MEND_SAME) == strict_event(text, n), "%.*s: %d", (int)n, text, result);
     if (result != MEND_DONE)
         ck_assert_uint_eq(out.len, 6);

@@ -14,13 +14,12 @@ static const char *const learnt[] = {
 };
 
 /* The event in the text with its quotes escaped, owned by the caller; NULL if it is not certain. */
-static char *escape(struct quotes *q, const char *text, bool at_end, size_t *end)
+static char *escape(struct quotes *q, const char *text, size_t n, bool at_end, size_t *end)
 {
     struct buf out = {0};
-    size_t n = strlen(text), done = 0;
-    char *copy = malloc(n + 1);
+    size_t done = 0;
+    char *copy = malloc(n); /* so that reading beyond it is noticed */
     memcpy(copy, text, n);
-    copy = realloc(copy, n); /* so that reading beyond it is noticed */
     enum quotes_result result = quotes_find(q, copy, n, at_end, end);
     ck_assert_int_ne(result, QUOTES_NO_MEMORY);
     for (size_t i = 0; i < q->n && result == QUOTES_FOUND; i++) {
@@ -100,7 +99,7 @@ START_TEST(ends_where_it_is_certain)
         ck_assert(quotes_learn(&q, learnt[i], strlen(learnt[i])));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t end;
-        char *out = escape(&q, rows[i].text, true, &end);
+        char *out = escape(&q, rows[i].text, strlen(rows[i].text), true, &end);
         ck_assert_msg((out != NULL) == (rows[i].escaped != NULL), "%s\nbecomes %s", rows[i].text,
                       out);
         if (out)
@@ -135,7 +134,7 @@ START_TEST(without_knowledge)
     quotes_init(&q);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t end;
-        char *out = escape(&q, cases[i].text, cases[i].at_end, &end);
+        char *out = escape(&q, cases[i].text, strlen(cases[i].text), cases[i].at_end, &end);
         ck_assert_msg((out != NULL) == cases[i].found, "%s", cases[i].text);
         free(out);
     }
