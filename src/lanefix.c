@@ -79,7 +79,7 @@ static void note_losses(struct run *run, const char *reason)
         if (totals->lost_places++ == 0) {
             totals->lost_offset = loss->off;
             totals->lost_event = loss->events;
-            totals->lost_reason = reason;
+            totals->lost_reason = loss->reason ? loss->reason : reason;
         }
         totals->lost_nbytes += loss->nbytes;
     }
@@ -92,7 +92,8 @@ static bool salvage(struct run *run, bool failed)
     struct lanefix_error error = *run->err;
     if (!source_salvage(run->source, run->err))
         return false;
-    switch (salvage_scan(run->source, run->chunk_nbytes, run->parser, &run->losses, run->err)) {
+    switch (
+        salvage_scan(run->source, run->chunk_nbytes, run->parser, &run->losses, NULL, run->err)) {
     case SALVAGE_ERROR:
         return false;
     case SALVAGE_NOTHING:

@@ -18,7 +18,9 @@ struct loss {
     uint64_t off;        /* where it begins without the separators before it, */
     uint64_t nbytes;     /* and how long it is */
     uint64_t events;     /* whole ones before it */
-    uint64_t view_off;   /* set by losses_add: where it stands in the trace without the losses */
+    const char
+        *reason;       /* why it is lost, a constant string; NULL: it is the trace that is broken */
+    uint64_t view_off; /* set by losses_add: where it stands in the trace without the losses */
 };
 
 /* In the order of the trace, one behind the other. */

@@ -186,10 +186,11 @@ static bool walk_string(struct walk *w)
         enum ending ending = ending_at(w, at, &key);
         if (ending == END_EVENT || (ending == END_MEMBER && (first || key >= 0)))
             break;
+        w->pos = at;
         if (w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
             return false;
     }
-    w->pos = at + 1;
+    w->pos = at == NOWHERE ? w->n : at + 1;
     return at != NOWHERE && (first || key_order_fits(&w->q->order, w->key, key));
 }
 

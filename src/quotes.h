@@ -55,7 +55,8 @@ bool quotes_learn(struct quotes *q, const char *text, size_t n);
  * Looks for an event with such quotes at text[0], which is a {. The text is what the trace has from
  * there on, at most QUOTES_NBYTES_MAX bytes of it; at_end: all of it.
  *
- * Returns QUOTES_FOUND with q->places, at least one, and in *end where the event ends.
+ * Returns QUOTES_FOUND with q->places, at least one, and in *end where the event ends; on
+ * QUOTES_NONE, *end is how far it had to look.
  */
 enum quotes_result quotes_find(struct quotes *q, const char *text, size_t n, bool at_end,
                                size_t *end);

@@ -5,6 +5,8 @@
 #include "text.h"
 #include "torn.h"
 
+enum { RECOGNISED_NBYTES = 128 }; /* the viewer's */
+
 /* Goes on behind a broken element at s->pos: keeps the next event, or goes to where the broken one
  * ends. Returns false if there is neither. The element was tried unless it is known to be a part of
  * a broken one. */
@@ -15,6 +17,11 @@ static bool recover(struct salvage *s, bool tried, int first, uint64_t reached)
         s->resume = first == '{' && begin >= s->damaged_end ? whole_end(s) : 0;
     if (tried && s->resume && !s->unsure && whole_strange(s, s->resume))
         return true;
+    if (tried && s->mends && !s->unsure && first == '{' && begin >= s->damaged_end &&
+        whole_quoted(s)) {
+        s->resume = 0;
+        return true;
+    }
     if (reached > s->damaged_end)
         s->damaged_end = reached;
     uint64_t until = s->resume ? s->resume : UINT64_MAX;
@@ -34,6 +41,22 @@ static bool recover(struct salvage *s, bool tried, int first, uint64_t reached)
     return found;
 }
 
+/* An element [s->pos, end) is whole. */
+static void keep_element(struct salvage *s, int first, uint64_t end)
+{
+    if (s->mends && first != '{') {
+        gap_leave_out(s, end);
+        return;
+    }
+    /* It may end within one of its own strings: "name":"}]"}]" */
+    if (s->mends && !s->unsure && !whole_ends_before(s, end) && whole_quoted(s))
+        return;
+    if (s->mends && !quotes_learn(&s->quotes, look_text(s, s->pos), (size_t)(end - s->pos)))
+        look_no_memory(s);
+    gap_keep(s, s->pos, end);
+    s->events += first == '{';
+}
+
 /* An event array, from behind its [ to behind its ]. Returns false if the rest is lost. */
 static bool scan_array(struct salvage *s)
 {
@@ -41,6 +64,8 @@ static bool scan_array(struct salvage *s)
     gap_begin(s);
     for (int first; (first = gap_next(s)) != ']' || (s->unsure && !whole_ends_before(s, s->pos));) {
         if (first < 0) {
+            if (s->bare)
+                gap_count(s, FINDING_NO_BRACKET, 1, s->pos);
             gap_lose_rest(s, s->pos, brackets, !s->bare);
             return false;
         }
@@ -48,8 +73,7 @@ static bool scan_array(struct salvage *s)
         bool tried = s->pos >= s->resume;
         enum run_result result = tried ? whole_element(s, first, &reached) : RUN_BROKEN;
         if (result == RUN_WHOLE) {
-            gap_keep(s, s->pos, reached);
-            s->events += first == '{';
+            keep_element(s, first, reached);
             s->unsure = false;
         } else if (!recover(s, tried, first, reached)) {
             gap_lose_rest(s, s->pos, brackets, true);
@@ -114,13 +138,35 @@ static bool scan_object(struct salvage *s)
     return true;
 }
 
+/* Is the trace that begins at s->pos, with its first bracket, behind so many blanks that the viewer
+ * does not recognise it? It looks for {" or [{" in the first bytes. */
+static bool is_far(struct salvage *s, uint64_t begin)
+{
+    uint64_t at = s->pos;
+    int b = look_byte(s, at);
+    if (b == '[')
+        b = look_after_space(s, at + 1, &at);
+    if (b == '{')
+        look_after_space(s, at + 1, &at);
+    return s->pos > begin && at - begin >= RECOGNISED_NBYTES;
+}
+
+/* Leaves out a byte order mark, and to repair the blanks that do harm. */
+static void scan_start(struct salvage *s)
+{
+    uint64_t begin = look_byte(s, 0) == 0xEF ? 3 : 0; /* a mark, or pass one would have said what */
+    s->pos = begin;
+    s->bare = look_skip_space(s) == '[';
+    uint64_t end = s->mends && is_far(s, begin) ? s->pos : begin;
+    if (end) {
+        gap_count(s, FINDING_START, 1, 0);
+        gap_replace(s, 0, end, "");
+    }
+}
+
 static void scan_trace(struct salvage *s)
 {
-    if (look_byte(s, 0) == 0xEF) { /* a byte order mark, or pass one would have said what it is */
-        s->pos = 3;
-        gap_add(s, 0, 3, "", false, 0);
-    }
-    s->bare = look_skip_space(s) == '[';
+    scan_start(s);
     s->pos++;
     if (!(s->bare ? scan_array(s) : scan_object(s)) || s->failed)
         return;
@@ -128,11 +174,20 @@ static void scan_trace(struct salvage *s)
         gap_lose_rest(s, s->pos, "\n", true);
 }
 
+static bool any_counts(const struct losses *losses)
+{
+    for (size_t i = 0; i < losses->n; i++)
+        if (losses->items[i].counts)
+            return true;
+    return false;
+}
+
 enum salvage_result salvage_scan(struct source *source, size_t chunk_nbytes,
                                  struct event_parser *parser, struct losses *losses,
-                                 struct lanefix_error *err)
+                                 struct salvage_mends *mends, struct lanefix_error *err)
 {
-    struct salvage s = {.parser = parser, .losses = losses, .err = err};
+    struct salvage s = {.parser = parser, .losses = losses, .mends = mends, .err = err};
+    quotes_init(&s.quotes);
     window_init(&s.w, source, chunk_nbytes);
     scan_trace(&s);
     if (source_broken(source) && !s.failed) {
@@ -144,5 +199,9 @@ enum salvage_result salvage_scan(struct source *source, size_t chunk_nbytes,
     window_free(&s.w);
     shape_free(&s.shape);
     nest_free(&s.nest);
-    return s.failed ? SALVAGE_ERROR : s.events ? SALVAGE_DONE : SALVAGE_NOTHING;
+    quotes_free(&s.quotes);
+    mend_free(&s.mend);
+    if (s.failed)
+        return SALVAGE_ERROR;
+    return s.events || (mends && !any_counts(losses)) ? SALVAGE_DONE : SALVAGE_NOTHING;
 }

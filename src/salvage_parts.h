@@ -6,12 +6,19 @@
 
 #include "event.h"
 #include "losses.h"
+#include "mend.h"
+#include "quotes.h"
+#include "salvage.h"
 #include "shape.h"
 #include "window.h"
 
 enum {
-    RESUME_NBYTES_MAX = 1 << 20,    /* how far the end of a broken event is looked for */
-    LOOK_AHEAD_NBYTES_MAX = 1 << 16 /* of white space, for what may stand behind it */
+    RESUME_NBYTES_MAX = 1 << 20,     /* how far the end of a broken event is looked for */
+    LOOK_AHEAD_NBYTES_MAX = 1 << 16, /* of white space, for what may stand behind it */
+    /* Where strings end is looked for in vain up to so many bytes, and so many for each byte of the
+     * trace. On a trace that is made to use that up events are lost, not time. */
+    VAIN_NBYTES_MIN = 1 << 26,
+    VAIN_FACTOR = 8
 };
 
 struct salvage {
@@ -21,13 +28,21 @@ struct salvage {
     struct lanefix_error *err;
     struct shape shape;
     struct nest nest;
+    /* To repair: */
+    struct salvage_mends *mends; /* or NULL */
+    struct mend mend;
+    struct quotes quotes;
+    uint64_t quotes_nbytes; /* looked through in vain for where strings end */
+
     uint64_t pos;    /* the next byte to look at */
     uint64_t events; /* kept so far */
     /* The list that it is in, an event array or the outer object: */
-    uint64_t kept_end;    /* what is kept of it so far ends here; */
-    unsigned commas;      /* commas since then, */
-    unsigned lost_commas; /* and before something else that stands there, */
-    uint64_t lost_off;    /* and the place of that, if broken */
+    uint64_t kept_end;                /* what is kept of it so far ends here; */
+    unsigned commas;                  /* commas since then, */
+    unsigned lost_commas;             /* and before something else that stands there, */
+    uint64_t lost_off;                /* and the place of that, if broken; */
+    bool lost_counts;                 /* it is more than elements that are no objects */
+    uint64_t first_comma, last_comma; /* the places of the commas */
     /* Of the last broken element: */
     uint64_t resume;      /* where it ends, to judge by its brackets; 0 if that is not known */
     uint64_t damaged_end; /* where it stopped making sense */
@@ -81,13 +96,17 @@ void gap_begin(struct salvage *s);
 /* Goes on to the next byte that is neither white space nor a comma. Returns it, or -1. */
 int gap_next(struct salvage *s);
 
-/* trace[begin, end) is left out for `instead`; it counts with nbytes if it took something of worth.
- */
-void gap_add(struct salvage *s, uint64_t begin, uint64_t end, const char *instead, bool counts,
-             uint64_t nbytes);
+/* Something of the kind was mended, n times. */
+void gap_count(struct salvage *s, enum finding_kind kind, uint64_t n, uint64_t off);
+
+/* trace[begin, end) is left out for `instead`, and is nothing of worth. */
+void gap_replace(struct salvage *s, uint64_t begin, uint64_t end, const char *instead);
 
 /* Something that cannot be kept begins at `off`. */
 void gap_broken(struct salvage *s, uint64_t off);
+
+/* An element that is no object, from s->pos to `end`, goes. */
+void gap_leave_out(struct salvage *s, uint64_t end);
 
 /* An element or member is kept. */
 void gap_keep(struct salvage *s, uint64_t begin, uint64_t end);
@@ -119,5 +138,8 @@ uint64_t whole_end(struct salvage *s);
 /* Keeps an event [s->pos, end) that has not the shape of JSON, but is understood like any other and
  * not torn: what is wrong lies in its args, or is a bare word. Returns false if it is none. */
 bool whole_strange(struct salvage *s, uint64_t end);
+
+/* Keeps an event at s->pos with its quotes escaped. Returns false if it is none such. */
+bool whole_quoted(struct salvage *s);
 
 #endif

@@ -2,10 +2,23 @@
 
 #include "torn.h"
 
-/* Is the object [begin, end), which the window holds and has the shape of JSON, an event that can
- * be understood? One that is not asked for its depth is no worse than others. */
+/* Can the object [begin, end), which the window holds, be mended? */
+static bool is_mendable(struct salvage *s, uint64_t begin, uint64_t end)
+{
+    finding_set found;
+    size_t n = (size_t)(end - begin);
+    enum mend_result result = mend_event(&s->mend, look_text(s, begin), n, NULL, &found);
+    if (result == MEND_NO_MEMORY)
+        return look_no_memory(s);
+    return result != MEND_CANNOT;
+}
+
+/* Is the object [begin, end), which the window holds, an event that can be understood or, to
+ * repair, mended? One that is not asked for its depth is no worse than others. */
 static bool is_understood(struct salvage *s, uint64_t begin, uint64_t end)
 {
+    if (s->mends)
+        return is_mendable(s, begin, end);
     const char *text = look_text(s, begin);
     size_t used, n = (size_t)(end - begin);
     struct event event;
@@ -35,7 +48,8 @@ enum run_result whole_element(struct salvage *s, int first, uint64_t *end)
         return is_understood(s, s->pos, *end) ? RUN_WHOLE : RUN_BROKEN;
     uint64_t at;
     int next = look_after_space(s, *end, &at);
-    return next == ',' || next == ']' || next < 0 ? RUN_WHOLE : RUN_BROKEN;
+    bool fits = next == ',' || next == ']' || next < 0 || (s->mends && next == '{');
+    return fits ? RUN_WHOLE : RUN_BROKEN;
 }
 
 uint64_t whole_next(struct salvage *s, uint64_t from, uint64_t until)
@@ -93,6 +107,35 @@ bool whole_strange(struct salvage *s, uint64_t end)
     if (torn == TORN_YES || !is_understood(s, s->pos, end))
         return false;
     gap_keep(s, s->pos, end);
+    s->events++;
+    return true;
+}
+
+bool whole_quoted(struct salvage *s)
+{
+    uint64_t begin = s->pos, limit = begin + QUOTES_NBYTES_MAX;
+    if (s->quotes_nbytes > VAIN_NBYTES_MIN + VAIN_FACTOR * begin)
+        return false;
+    bool at_end = !look_reach(s, limit - 1);
+    if (s->failed)
+        return false;
+    size_t end;
+    switch (
+        quotes_find(&s->quotes, look_text(s, begin), look_at_hand(s, begin, limit), at_end, &end)) {
+    case QUOTES_NO_MEMORY:
+        return look_no_memory(s);
+    case QUOTES_NONE:
+        s->quotes_nbytes += end;
+        return false;
+    case QUOTES_FOUND:
+        break;
+    }
+    gap_keep(s, begin, begin + end);
+    gap_count(s, FINDING_UNREAD, 1, begin);
+    for (size_t i = 0; i < s->quotes.n; i++) {
+        uint64_t place = begin + s->quotes.places[i];
+        gap_replace(s, place, place, "\\");
+    }
     s->events++;
     return true;
 }

@@ -19,6 +19,7 @@ Suite *quotes_suite(void);
 Suite *cutter_suite(void);
 Suite *torn_suite(void);
 Suite *salvage_suite(void);
+Suite *repair_scan_suite(void);
 Suite *sort_suite(void);
 Suite *crew_suite(void);
 Suite *keep_suite(void);
