@@ -79,7 +79,8 @@ static bool is_event_end(const struct walk *w, size_t at)
     int key;
     if (w->at_end && skip_space(w, at) == w->n)
         return true;
-    take(w, &at, ',');
+    while (take(w, &at, ','))
+        ;
     if (take(w, &at, '{'))
         return is_key(w, at, &key) && key_order_fits(&w->q->order, KEY_ORDER_EDGE, key);
     if (!take(w, &at, ']'))
@@ -187,7 +188,7 @@ static bool walk_string(struct walk *w)
         if (ending == END_EVENT || (ending == END_MEMBER && (first || key >= 0)))
             break;
         w->pos = at;
-        if (w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
+        if (w->key < 0 || w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
             return false;
     }
     w->pos = at == NOWHERE ? w->n : at + 1;

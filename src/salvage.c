@@ -17,9 +17,9 @@ static bool recover(struct salvage *s, bool tried, int first, uint64_t reached)
         s->resume = first == '{' && begin >= s->damaged_end ? whole_end(s) : 0;
     if (tried && s->resume && !s->unsure && whole_strange(s, s->resume))
         return true;
-    if (tried && s->mends && !s->unsure && first == '{' && begin >= s->damaged_end &&
-        whole_quoted(s)) {
+    if (tried && s->mends && first == '{' && whole_quoted(s)) {
         s->resume = 0;
+        s->unsure = false;
         return true;
     }
     if (reached > s->damaged_end)
@@ -49,7 +49,7 @@ static void keep_element(struct salvage *s, int first, uint64_t end)
         return;
     }
     /* It may end within one of its own strings: "name":"}]"}]" */
-    if (s->mends && !s->unsure && !whole_ends_before(s, end) && whole_quoted(s))
+    if (s->mends && !whole_ends_before(s, end) && whole_quoted(s))
         return;
     if (s->mends && !quotes_learn(&s->quotes, look_text(s, s->pos), (size_t)(end - s->pos)))
         look_no_memory(s);
@@ -148,7 +148,7 @@ static bool is_far(struct salvage *s, uint64_t begin)
         b = look_after_space(s, at + 1, &at);
     if (b == '{')
         look_after_space(s, at + 1, &at);
-    return s->pos > begin && at - begin >= RECOGNISED_NBYTES;
+    return at - begin >= RECOGNISED_NBYTES;
 }
 
 /* Leaves out a byte order mark, and to repair the blanks that do harm. */

@@ -15,8 +15,9 @@
 enum {
     RESUME_NBYTES_MAX = 1 << 20,     /* how far the end of a broken event is looked for */
     LOOK_AHEAD_NBYTES_MAX = 1 << 16, /* of white space, for what may stand behind it */
-    /* Where strings end is looked for in vain up to so many bytes, and so many for each byte of the
-     * trace. On a trace that is made to use that up events are lost, not time. */
+    /* Where broken events and their strings end is looked for, with nothing found, in up to so many
+     * bytes, and so many for each byte of the trace. On a trace that is made to use that up more is
+     * lost than must be, but no time. */
     VAIN_NBYTES_MIN = 1 << 26,
     VAIN_FACTOR = 8
 };
@@ -32,10 +33,9 @@ struct salvage {
     struct salvage_mends *mends; /* or NULL */
     struct mend mend;
     struct quotes quotes;
-    uint64_t quotes_nbytes; /* looked through in vain for where strings end */
-
-    uint64_t pos;    /* the next byte to look at */
-    uint64_t events; /* kept so far */
+    uint64_t vain_nbytes; /* looked through in vain for where events and their strings end */
+    uint64_t pos;         /* the next byte to look at */
+    uint64_t events;      /* kept so far */
     /* The list that it is in, an event array or the outer object: */
     uint64_t kept_end;                /* what is kept of it so far ends here; */
     unsigned commas;                  /* commas since then, */

@@ -82,10 +82,18 @@ bool whole_ends_before(struct salvage *s, uint64_t off)
     return next < 0 || (b == ',' ? next == '{' || next == ']' : next == ',' || next == '}');
 }
 
+/* May it look for an end, or has that been in vain too often? */
+static bool may_look(const struct salvage *s)
+{
+    return s->vain_nbytes / VAIN_FACTOR <= s->pos + VAIN_NBYTES_MIN / VAIN_FACTOR;
+}
+
 uint64_t whole_end(struct salvage *s)
 {
     uint64_t at = s->pos, limit = s->pos + RESUME_NBYTES_MAX;
     enum nest_result result = NEST_MORE;
+    if (!may_look(s))
+        return 0;
     nest_begin(&s->nest);
     while (result == NEST_MORE && at < limit && look_reach(s, at)) {
         size_t used, n = look_at_hand(s, at, limit);
@@ -94,7 +102,10 @@ uint64_t whole_end(struct salvage *s)
     }
     if (result == NEST_NO_MEMORY)
         look_no_memory(s);
-    return result == NEST_CLOSED && whole_ends_before(s, at) ? at : 0;
+    if (result == NEST_CLOSED && whole_ends_before(s, at))
+        return at;
+    s->vain_nbytes += at - s->pos;
+    return 0;
 }
 
 bool whole_strange(struct salvage *s, uint64_t end)
@@ -114,7 +125,7 @@ bool whole_strange(struct salvage *s, uint64_t end)
 bool whole_quoted(struct salvage *s)
 {
     uint64_t begin = s->pos, limit = begin + QUOTES_NBYTES_MAX;
-    if (s->quotes_nbytes > VAIN_NBYTES_MIN + VAIN_FACTOR * begin)
+    if (!may_look(s))
         return false;
     bool at_end = !look_reach(s, limit - 1);
     if (s->failed)
@@ -125,7 +136,7 @@ bool whole_quoted(struct salvage *s)
     case QUOTES_NO_MEMORY:
         return look_no_memory(s);
     case QUOTES_NONE:
-        s->quotes_nbytes += end;
+        s->vain_nbytes += end;
         return false;
     case QUOTES_FOUND:
         break;
