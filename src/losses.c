@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-
 bool losses_add(struct losses *losses, const struct loss *loss)
 {
     struct loss *items = array_grow(losses->items, &losses->cap, losses->n + 1, sizeof *items);
@@ -21,8 +19,24 @@ bool losses_add(struct losses *losses, const struct loss *loss)
     return true;
 }
 
+const char *losses_text(struct losses *losses, struct buf *text)
+{
+    buf_add_char(text, 0);
+    char **texts = array_grow(losses->texts, &losses->texts_cap, losses->ntexts + 1, sizeof *texts);
+    if (texts)
+        losses->texts = texts;
+    if (!texts || text->failed)
+        return NULL;
+    texts[losses->ntexts++] = text->data;
+    *text = (struct buf){0};
+    return texts[losses->ntexts - 1];
+}
+
 void losses_free(struct losses *losses)
 {
+    for (size_t i = 0; i < losses->ntexts; i++)
+        free(losses->texts[i]);
+    free(losses->texts);
     free(losses->items);
     *losses = (struct losses){0};
 }

@@ -9,11 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "lanefix.h"
 
 struct loss {
     uint64_t begin, end; /* bytes of the trace; UINT64_MAX: to its end */
-    const char *instead; /* what stands in their place: a constant string */
+    const char *instead; /* what stands in their place: constant, or of losses_text */
     bool counts;         /* it is more than separators: */
     uint64_t off;        /* where it begins without the separators before it, */
     uint64_t nbytes;     /* and how long it is */
@@ -27,7 +28,13 @@ struct loss {
 struct losses {
     struct loss *items; /* owned */
     size_t n, cap;
+    char **texts; /* owned, and each of them: what stands in the place of some */
+    size_t ntexts, texts_cap;
 };
+
+/* Takes over what is in the buffer, which holds no NUL byte, for the `instead` of a loss. Returns
+ * it, or NULL if there is no memory. */
+const char *losses_text(struct losses *losses, struct buf *text);
 
 /* Adds one; false if there is no memory. */
 bool losses_add(struct losses *losses, const struct loss *loss);

@@ -5,7 +5,13 @@
 #include "text.h"
 #include "torn.h"
 
-enum { RECOGNISED_NBYTES = 128 }; /* the viewer's */
+#define MEMBER_BEGIN "{\"\":{"
+#define MEMBER_END "}}"
+
+enum {
+    RECOGNISED_NBYTES = 128,    /* the viewer's */
+    MEMBER_NBYTES_MAX = 1 << 24 /* of a member of the outer object that is mended */
+};
 
 /* Goes on behind a broken element at s->pos: keeps the next event, or goes to where the broken one
  * ends. Returns false if there is neither. The element was tried unless it is known to be a part of
@@ -89,6 +95,18 @@ static bool scan_array(struct salvage *s)
     return true;
 }
 
+/* As look_skip_space, but to repair nothing is forgotten: a member is mended as a whole. */
+static int skip_space(struct salvage *s)
+{
+    if (!s->mends)
+        return look_skip_space(s);
+    uint64_t at;
+    int b = look_after_space(s, s->pos, &at);
+    if (b >= 0)
+        s->pos = at;
+    return b;
+}
+
 /* Reads a key of the outer object at s->pos, and goes on to its value. Returns the first byte of
  * that, or -1 if it is none. */
 static int read_key(struct salvage *s, bool *of_events)
@@ -99,9 +117,9 @@ static int read_key(struct salvage *s, bool *of_events)
     if (look_run(s, begin, 1, TORN_NBYTES_MAX, true, &end) == RUN_WHOLE) {
         text_unescape(&key, look_text(s, begin + 1), (size_t)(end - begin - 2));
         s->pos = end;
-        if (look_skip_space(s) == ':') {
+        if (skip_space(s) == ':') {
             s->pos++;
-            first = look_skip_space(s);
+            first = skip_space(s);
         }
     }
     *of_events = cutter_is_events_key(&key);
@@ -111,22 +129,66 @@ static int read_key(struct salvage *s, bool *of_events)
     return first;
 }
 
+/* A member [begin, s->pos) of the outer object is mended as args are, or goes if it cannot be. */
+static bool mend_member(struct salvage *s, uint64_t begin, uint64_t end)
+{
+    struct buf text = {0}, mended = {0};
+    finding_set found = 0;
+    buf_add_str(&text, MEMBER_BEGIN);
+    buf_add(&text, look_text(s, begin), (size_t)(end - begin));
+    buf_add_str(&text, MEMBER_END);
+    enum mend_result result = MEND_NO_MEMORY;
+    if (!text.failed)
+        result = mend_event(&s->mend, text.data, text.len, &mended, &found);
+    buf_free(&text);
+    if (result == MEND_CANNOT) {
+        gap_broken(s, begin);
+        s->pos = end;
+    } else if (result != MEND_NO_MEMORY) {
+        gap_keep(s, begin, end);
+    }
+    if (result == MEND_DONE) {
+        mended.len -= strlen(MEMBER_END);
+        buf_add(&text, mended.data + strlen(MEMBER_BEGIN), mended.len - strlen(MEMBER_BEGIN));
+        const char *instead = losses_text(s->losses, &text);
+        if (instead)
+            gap_replace(s, begin, end, instead);
+        else
+            result = MEND_NO_MEMORY;
+        for (int kind = 0; kind < FINDING_KINDS; kind++)
+            gap_count(s, (enum finding_kind)kind, found >> kind & 1, begin);
+    }
+    buf_free(&text);
+    buf_free(&mended);
+    return result != MEND_NO_MEMORY || look_no_memory(s);
+}
+
+/* A member of the outer object that began at `begin`, from its value at s->pos on. Returns false if
+ * it is broken. */
+static bool scan_member(struct salvage *s, uint64_t begin)
+{
+    uint64_t end;
+    if (s->mends && look_run(s, s->pos, SIZE_MAX, MEMBER_NBYTES_MAX, true, &end) == RUN_WHOLE)
+        return mend_member(s, begin, end);
+    if (look_run(s, s->pos, SIZE_MAX, UINT64_MAX, false, &end) != RUN_WHOLE)
+        return false;
+    gap_keep(s, begin, end);
+    return true;
+}
+
 /* The outer object, from behind its { to behind its }. Returns false if the rest is lost. */
 static bool scan_object(struct salvage *s)
 {
     gap_begin(s);
     for (int first; (first = gap_next(s)) != '}';) {
         bool of_events = false;
-        uint64_t begin = s->pos, end;
+        uint64_t begin = s->pos;
         int value = first == '"' ? read_key(s, &of_events) : -1;
         if (value == '[' && of_events) {
             gap_keep(s, begin, s->pos + 1);
             if (!scan_array(s))
                 return false;
-        } else if (value >= 0 &&
-                   look_run(s, s->pos, SIZE_MAX, UINT64_MAX, false, &end) == RUN_WHOLE) {
-            gap_keep(s, begin, end);
-        } else {
+        } else if (value < 0 || !scan_member(s, begin)) {
             gap_lose_rest(s, begin, "\n}\n", true);
             return false;
         }
