@@ -72,8 +72,9 @@ static bool skip(struct view *view, uint64_t end, view_fill *fill, void *context
     return true;
 }
 
-bool view_read(struct view *view, const struct losses *losses, view_fill *fill, void *context,
-               char *out, size_t n, size_t *got, struct lanefix_error *err)
+/* As view_read, up to where the next loss begins or what is in its place ends. */
+static bool read_piece(struct view *view, const struct losses *losses, view_fill *fill,
+                       void *context, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
     while (view->next < losses->n) {
         const struct loss *loss = &losses->items[view->next];
@@ -98,4 +99,14 @@ bool view_read(struct view *view, const struct losses *losses, view_fill *fill, 
     if (ok)
         view->file_off += *got;
     return ok;
+}
+
+bool view_read(struct view *view, const struct losses *losses, view_fill *fill, void *context,
+               char *out, size_t n, size_t *got, struct lanefix_error *err)
+{
+    size_t piece = 1;
+    for (*got = 0; *got < n && piece; *got += piece) /* many losses make no small reads */
+        if (!read_piece(view, losses, fill, context, out + *got, n - *got, &piece, err))
+            return false;
+    return true;
 }
