@@ -7,8 +7,8 @@
 
 /* What a producer writes. */
 static const char *const learnt[] = {
-    "{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":4,"
-    "\"args\":{\"name\":1}}",
+    ("{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"n\",\"pid\":1,\"tid\":2,\"ts\":3,\"dur\":4,"
+     "\"args\":{\"name\":1}}"),
     "{ \"name\" : \"n\" , \"ph\":\"M\",\"Own key\":\"x\",\"pid\":1}",
     "{\"ph\":\"i\",\"name\":\"n\"}",
 };

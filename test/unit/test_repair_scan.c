@@ -311,9 +311,9 @@ END_TEST
 static void add_many_keys(struct buf *text)
 {
     buf_add_str(text, "{\"ph\":\"X\"");
-    for (char key = 'A'; key <= 'z'; key++) {
+    for (int key = 'A'; key <= 'z'; key++) {
         buf_add_str(text, ",\"k");
-        buf_add_char(text, key);
+        buf_add_char(text, (char)key);
         buf_add_str(text, key == '\\' ? "\\\":1" : "\":1");
     }
     buf_add_str(text, "},");
