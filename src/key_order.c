@@ -49,12 +49,18 @@ void key_order_learn(struct key_order *k, int before, int key)
         k->next[before] |= bit(key);
 }
 
+bool key_order_is_learnt(const struct key_order *k, int key)
+{
+    return k->next[key] || k->last & bit(key);
+}
+
 bool key_order_fits(const struct key_order *k, int before, int key)
 {
     if (before == KEY_ORDER_UNKNOWN || key == KEY_ORDER_UNKNOWN)
         return false;
+    if (before == KEY_ORDER_EDGE)
+        return key >= 0 && (k->first ? k->first & bit(key) : key < NOWN);
     if (key == KEY_ORDER_EDGE)
-        return before >= 0 && (!k->last || k->last & bit(before));
-    uint64_t seen = before == KEY_ORDER_EDGE ? k->first : k->next[before];
-    return seen ? seen & bit(key) : key < NOWN;
+        return k->last & bit(before) || !key_order_is_learnt(k, before);
+    return key_order_is_learnt(k, before) ? k->next[before] & bit(key) : key < NOWN;
 }

@@ -37,6 +37,9 @@ int key_order_add(struct key_order *k, const char *key, size_t n);
 /* Learns that `key` came behind `before`; both may be unknown or an edge. */
 void key_order_learn(struct key_order *k, int before, int key);
 
+/* Was anything seen to come behind that key? */
+bool key_order_is_learnt(const struct key_order *k, int key);
+
 /* May `key` come behind `before`? It may if it was seen to; and if nothing was seen behind
  * `before`, if it is one of the format's own or the edge. An unknown one may not. */
 bool key_order_fits(const struct key_order *k, int before, int key);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "text.h"
+#include "torn.h"
 
 #define NOWHERE SIZE_MAX
 
@@ -16,6 +17,7 @@ void quotes_free(struct quotes *q)
 {
     free(q->places);
     nest_free(&q->nest);
+    shape_free(&q->shape);
     mend_free(&q->mend);
     buf_free(&q->escaped);
 }
@@ -77,14 +79,12 @@ static bool is_key(const struct walk *w, size_t at, int *key)
 static bool is_event_end(const struct walk *w, size_t at)
 {
     int key;
-    if (w->at_end && skip_space(w, at) == w->n)
-        return true;
     while (take(w, &at, ','))
         ;
     if (take(w, &at, '{'))
         return is_key(w, at, &key) && key_order_fits(&w->q->order, KEY_ORDER_EDGE, key);
     if (!take(w, &at, ']'))
-        return w->at_end && skip_space(w, at) == w->n;
+        return false;
     if (w->at_end && skip_space(w, at) == w->n)
         return true;
     return take(w, &at, '}') || (take(w, &at, ',') && take(w, &at, '"'));
@@ -100,6 +100,18 @@ static enum ending ending_at(const struct walk *w, size_t at, int *key)
         return is_key(w, at, key) ? END_MEMBER : END_NONE;
     *key = KEY_ORDER_EDGE;
     return take(w, &at, '}') && is_event_end(w, at) ? END_EVENT : END_NONE;
+}
+
+/* Does the quote at `at` end a key, or a member, as far as one sees without knowing the producer?
+ */
+static bool may_end_member(const struct walk *w, size_t begin, size_t at)
+{
+    size_t key = at, behind = at + 1;
+    while (key > begin && !strchr("\"{[,: \t\n\r", w->text[key - 1]))
+        key--;
+    if (take(w, &behind, ':'))
+        return key_order_find(&w->q->order, w->text + key, at - key) >= 0;
+    return take(w, &behind, ',');
 }
 
 /* Does the quote at `at`, in a string that begins at `begin`, begin the first key of an object, as
@@ -164,6 +176,19 @@ bool quotes_learn(struct quotes *q, const char *text, size_t n)
     return !w.no_memory;
 }
 
+bool quotes_learn_ahead(struct quotes *q, const char *text, size_t n)
+{
+    for (size_t i = torn_next(text, n, 0), used; i < n; i = torn_next(text, n, i)) {
+        shape_begin(&q->shape, TORN_DEPTH_MAX);
+        enum shape_result result = shape_run(&q->shape, text + i, n - i, &used);
+        bool event = result == SHAPE_CLOSED && q->shape.has_ph;
+        if (result == SHAPE_NO_MEMORY || (event && !quotes_learn(q, text + i, used)))
+            return false;
+        i += event ? used : 1;
+    }
+    return true;
+}
+
 static bool add_place(struct walk *w, size_t at)
 {
     struct quotes *q = w->q;
@@ -176,19 +201,38 @@ static bool add_place(struct walk *w, size_t at)
     return true;
 }
 
+/* Does an event end in text[at, end), which is a part of a string? */
+static bool holds_event_end(const struct walk *w, size_t at, size_t end)
+{
+    for (; at < end; at++)
+        if (w->text[at] == '}' && is_event_end(w, at + 1))
+            return true;
+    return false;
+}
+
+/* May the quote at `at` be one that is not escaped, in a string that begins at `begin`? */
+static bool may_be_inner(const struct walk *w, size_t begin, size_t at)
+{
+    if (w->key < 0 || w->key == KEY_ORDER_PH || begins_event(w, begin, at))
+        return false;
+    return key_order_is_learnt(&w->q->order, w->key) || !may_end_member(w, begin, at);
+}
+
 /* From a string to behind it, wherever that is; its quotes are added to the places. Returns false
  * if its end is not certain. */
 static bool walk_string(struct walk *w)
 {
     int key;
-    size_t begin = w->pos + 1, at = next_quote(w, begin);
+    size_t begin = w->pos + 1, at = next_quote(w, begin), before = at;
     bool first = true;
     for (; at != NOWHERE; at = next_quote(w, at + 1), first = false) {
+        if (holds_event_end(w, before + 1, at))
+            return false;
         enum ending ending = ending_at(w, at, &key);
         if (ending == END_EVENT || (ending == END_MEMBER && (first || key >= 0)))
             break;
-        w->pos = at;
-        if (w->key < 0 || w->key == KEY_ORDER_PH || begins_event(w, begin, at) || !add_place(w, at))
+        w->pos = before = at;
+        if (!may_be_inner(w, begin, at) || !add_place(w, at))
             return false;
     }
     w->pos = at == NOWHERE ? w->n : at + 1;

@@ -7,11 +7,13 @@
  * - Only an event's own strings are looked at, not its args; and not its "ph".
  * - A string whose first quote has ,"KEY": or the event's end behind it ends there, as always.
  * - Else it ends at the first quote behind which ,"KEY": stands with a key that is known (the
- *   format's, or one that a whole event before had), or the event's end; and that key, or the end,
- *   must have been seen behind this one in a whole event, if anything was.
+ *   format's, or one that a whole event had), or the event's end; and that key, or the end, must
+ *   have been seen behind this one in a whole event. Where nothing was seen behind it, one of the
+ *   format's will do; but then nothing in the string may look like the end of a member.
  * - The event's end is a } with another event behind it, which begins with a key that events
  *   begin with, or the end of the array, with what belongs behind that.
- * - Within the string no object begins with a known key: that is an event torn by another.
+ * - Within the string, from its first quote on, no event ends, and no object begins with a known
+ *   key: that is an event torn by another.
  * - No known key stands twice, "ph" is there, and the whole, with its quotes escaped, can be mended
  *   (mend.h).
  *
@@ -25,6 +27,7 @@
 #include "key_order.h"
 #include "mend.h"
 #include "nest.h"
+#include "shape.h"
 
 /* How much of the text is looked at. */
 enum { QUOTES_NBYTES_MAX = 1 << 20 };
@@ -35,6 +38,7 @@ struct quotes {
     uint32_t *places; /* owned: where the quotes stand that are to be escaped, in the event */
     size_t n, cap;
     struct nest nest;
+    struct shape shape;
     struct mend mend;
     struct buf escaped; /* the event with them escaped */
 };
@@ -50,6 +54,9 @@ void quotes_free(struct quotes *q);
 
 /* Learns the order of keys from an event text[0, n) that is whole. Returns false without memory. */
 bool quotes_learn(struct quotes *q, const char *text, size_t n);
+
+/* The same from all events that are whole in the text, wherever they begin. */
+bool quotes_learn_ahead(struct quotes *q, const char *text, size_t n);
 
 /*
  * Looks for an event with such quotes at text[0], which is a {. The text is what the trace has from

@@ -33,6 +33,7 @@ struct salvage {
     struct salvage_mends *mends; /* or NULL */
     struct mend mend;
     struct quotes quotes;
+    uint64_t learnt_end;  /* up to there the order of keys was looked for ahead */
     uint64_t vain_nbytes; /* looked through in vain for where events and their strings end */
     uint64_t pos;         /* the next byte to look at */
     uint64_t events;      /* kept so far */

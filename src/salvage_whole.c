@@ -130,9 +130,14 @@ bool whole_quoted(struct salvage *s)
     bool at_end = !look_reach(s, limit - 1);
     if (s->failed)
         return false;
-    size_t end;
-    switch (
-        quotes_find(&s->quotes, look_text(s, begin), look_at_hand(s, begin, limit), at_end, &end)) {
+    const char *text = look_text(s, begin);
+    size_t end, n = look_at_hand(s, begin, limit);
+    if (begin >= s->learnt_end) { /* the first events may be the broken ones */
+        s->learnt_end = begin + n;
+        if (!quotes_learn_ahead(&s->quotes, text, n))
+            return look_no_memory(s);
+    }
+    switch (quotes_find(&s->quotes, text, n, at_end, &end)) {
     case QUOTES_NO_MEMORY:
         return look_no_memory(s);
     case QUOTES_NONE:

@@ -52,8 +52,11 @@ static const struct row {
     {"{\"ph\":\"i\",\"name\":\"a\"b\"}{\"ph\":", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
     {"{\"ph\":\"i\",\"name\":\"a\"b\"},]", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
     {"{\"ph\":\"i\",\"name\":\"a\"b\"}],\"k\":1}", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
-    {"{\"ph\":\"i\",\"name\":\"a\"b\"},", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
-    {"{\"ph\":\"i\",\"name\":\"a\"b\"}", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
+    {"{\"ph\":\"i\",\"name\":\"a\"b\"},", NULL}, /* or it was cut in the name */
+    {"{\"ph\":\"i\",\"name\":\"a\"b\"}", NULL},
+    /* an end that lies behind the event */
+    {"{\"ph\":\"X\",\"args\":\"a\":1}],\"k\":\"b\"}]", NULL},
+    {"{\"ph\":\"X\",\"name\":\"a\"b}],\"k\":\"b\",\"pid\":1}]", NULL},
     {"{\"ph\":\"i\",\"name\":\"a\"b\"},,{\"ph\":", "{\"ph\":\"i\",\"name\":\"a\\\"b\"}"},
     /* what only looks like an end */
     {"{\"ph\":\"X\",\"name\":\"a\", \"b\": \"}, ]\",\"pid\":1}]", NULL},
@@ -121,6 +124,11 @@ START_TEST(without_knowledge)
         bool at_end, found;
     } cases[] = {
         {"{\"name\":\"a\"b\",\"ph\":\"X\"},{\"cat\":1}", true, true},
+        {"{\"name\":\"{\"a\": \"b\"}\",\"ph\":\"X\"},{\"cat\":1}", true, true},
+        {"{\"name\":\"a\",ph\":\"X\",\"ts\":1},{\"cat\":1}", true, false},
+        {"{\"ph\":\"X\",\"name\":\"a\",cat\":\"b\",\"ts\":1},{\"cat\":1}", true, false},
+        {"{\"ph\":\"X\",\"name\":\"a\" cat\":\"b\",\"ts\":1},{\"cat\":1}", true, false},
+        {"{\"ph\":\"X\",\"name\":\"a\"cat \":\"b\",\"ts\":1},{\"cat\":1}", true, true},
         {"{\"name\":\"a\"b\",\"ph\":\"X\"},{\"cat\":", false, true},
         {"{\"name\":\"a\"b\",\"ph\":\"X\"},{\"cat\"", false, false},
         {"{\"name\":\"a\"b\",\"ph\":\"X\"},{\"own\":1}", true, false},
@@ -171,9 +179,11 @@ END_TEST
 /* A megabyte of quotes, blanks or brackets takes no quadratic time. */
 START_TEST(long_strings)
 {
-    static const char *const pieces[] = {"\"", "\" ", "\",\"", "\"}", "{\"", " ", "\"}\n,{\"x\""};
+    static const char *const pieces[] = {"\"", "\" ",          "\",\"", "\"}", "{\"",
+                                         " ",  "\"}\n,{\"x\"", "}",     "},",  "},{"};
     struct quotes q;
     quotes_init(&q);
+    ck_assert(quotes_learn_ahead(&q, "x{\"ph\":\"X\",\"name\":\"n\",\"ts\":1}{\"name\"", 38));
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         struct buf text = {0};
         size_t end;
