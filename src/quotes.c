@@ -102,27 +102,15 @@ static enum ending ending_at(const struct walk *w, size_t at, int *key)
     return take(w, &at, '}') && is_event_end(w, at) ? END_EVENT : END_NONE;
 }
 
-/* Does the quote at `at` end a key, or a member, as far as one sees without knowing the producer?
- */
-static bool may_end_member(const struct walk *w, size_t begin, size_t at)
+/* Does the quote at `at`, in a string that begins at `begin`, end a key that is known? */
+static bool ends_key(const struct walk *w, size_t begin, size_t at)
 {
     size_t key = at, behind = at + 1;
     while (key > begin && !strchr("\"{[,: \t\n\r", w->text[key - 1]))
         key--;
-    if (take(w, &behind, ':'))
-        return key_order_find(&w->q->order, w->text + key, at - key) >= 0;
-    return take(w, &behind, ',');
-}
-
-/* Does the quote at `at`, in a string that begins at `begin`, begin the first key of an object, as
- * an event has it? */
-static bool begins_event(const struct walk *w, size_t begin, size_t at)
-{
-    int key;
-    size_t i = at;
-    while (i > begin && text_is_space(w->text[i - 1]))
-        i--;
-    return i > begin && w->text[i - 1] == '{' && is_key(w, at, &key) && key >= 0;
+    if (key_order_find(&w->q->order, w->text + key, at - key) < 0)
+        return false;
+    return take(w, &behind, ':') || (key > begin && w->text[key - 1] == '"');
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -213,9 +201,10 @@ static bool holds_event_end(const struct walk *w, size_t at, size_t end)
 /* May the quote at `at` be one that is not escaped, in a string that begins at `begin`? */
 static bool may_be_inner(const struct walk *w, size_t begin, size_t at)
 {
-    if (w->key < 0 || w->key == KEY_ORDER_PH || begins_event(w, begin, at))
+    size_t behind = at + 1;
+    if (w->key < 0 || w->key == KEY_ORDER_PH || ends_key(w, begin, at))
         return false;
-    return key_order_is_learnt(&w->q->order, w->key) || !may_end_member(w, begin, at);
+    return key_order_is_learnt(&w->q->order, w->key) || !take(w, &behind, ',');
 }
 
 /* From a string to behind it, wherever that is; its quotes are added to the places. Returns false

@@ -9,11 +9,12 @@
  * - Else it ends at the first quote behind which ,"KEY": stands with a key that is known (the
  *   format's, or one that a whole event had), or the event's end; and that key, or the end, must
  *   have been seen behind this one in a whole event. Where nothing was seen behind it, one of the
- *   format's will do; but then nothing in the string may look like the end of a member.
+ *   format's will do; but then no quote in the string has a comma behind it.
  * - The event's end is a } with another event behind it, which begins with a key that events
  *   begin with, or the end of the array, with what belongs behind that.
- * - Within the string, from its first quote on, no event ends, and no object begins with a known
- *   key: that is an event torn by another.
+ * - Within the string, from its first quote on, no event ends, and no known key stands in quotes,
+ *   or without the first one before a colon: that is a member of the event, or of another that has
+ *   torn it.
  * - No known key stands twice, "ph" is there, and the whole, with its quotes escaped, can be mended
  *   (mend.h).
  *

@@ -84,6 +84,12 @@ static const struct row {
     /* torn: another event begins in it */
     {"{\"cat\":\"c\",\"name\":\"a{\"name\":\"b\",\"ph\":\"X\",\"pid\":1}]", NULL},
     {"{\"cat\":\"c\",\"name\":\"a{ \"ph\":\"X\",\"cat\":\"b\"}]", NULL},
+    /* what is missing is a quote, comma or colon of the event itself */
+    {"{\"cat\":\"c\",\"ph\":\"X\",\"name\":\"a\",tid\":\"b\",\"pid\":1}]", NULL},
+    {"{\"cat\":\"c\",\"ph\":\"X\",\"name\":\"a\" \"tid\":\"b\",\"pid\":1}]", NULL},
+    {"{\"cat\":\"c\",\"ph\":\"X\",\"name\":\"a\",\"tid\"\"b\",\"pid\":1}]", NULL},
+    {"{\"ph\":\"X\",\"name\":\"tid\"a\",\"pid\":1}]",
+     "{\"ph\":\"X\",\"name\":\"tid\\\"a\",\"pid\":1}"},
     /* the end is not there */
     {"{\"ph\":\"X\",\"name\":\"a\"b", NULL},
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"pid\":1},{\"x\":1}]", NULL},
