@@ -11,6 +11,7 @@ static const char *const learnt[] = {
      "\"args\":{\"name\":1}}"),
     "{ \"name\" : \"n\" , \"ph\":\"M\",\"Own key\":\"x\",\"pid\":1}",
     "{\"ph\":\"i\",\"name\":\"n\"}",
+    "{\"ph\":\"f\",\"bp\":\"e\"}",
 };
 
 /* The event in the text with its quotes escaped, owned by the caller; NULL if it is not certain. */
@@ -76,6 +77,7 @@ static const struct row {
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"new\":1}]", NULL},
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"cat\":\"c\"}]", NULL},
     {"{\"ph\":\"X\",\"cat\":\"a\"b\"}]", NULL},
+    {"{\"ph\":\"f\",\"bp\":\"a\"b\",\"ts\":1}]", NULL},
     {"{\"ph\":\"X\",\"name\":\"say \"a\",\"ph\":\"b\"\",\"pid\":1}]", NULL},
     {"{\"ph\":\"X\",\"name\":\"a\"b\",\"pid\":1,\"name\":\"c\"}]", NULL},
     /* a name with members in it is cut where they begin */
@@ -131,6 +133,7 @@ START_TEST(without_knowledge)
     } cases[] = {
         {"{\"name\":\"a\"b\",\"ph\":\"X\"},{\"cat\":1}", true, true},
         {"{\"name\":\"{\"a\": \"b\"}\",\"ph\":\"X\"},{\"cat\":1}", true, true},
+        {"{\"ph\":\"X\",\"name\":\"a\",x\",\"ts\":1},{\"cat\":1}", true, false},
         {"{\"name\":\"a\",ph\":\"X\",\"ts\":1},{\"cat\":1}", true, false},
         {"{\"ph\":\"X\",\"name\":\"a\",cat\":\"b\",\"ts\":1},{\"cat\":1}", true, false},
         {"{\"ph\":\"X\",\"name\":\"a\" cat\":\"b\",\"ts\":1},{\"cat\":1}", true, false},
@@ -153,6 +156,21 @@ START_TEST(without_knowledge)
         ck_assert_msg((out != NULL) == cases[i].found, "%s", cases[i].text);
         free(out);
     }
+    quotes_free(&q);
+}
+END_TEST
+
+/* What is whole is learnt, without what lies in it; and nothing from what is no event. */
+START_TEST(learns_ahead)
+{
+    static const char text[] = "{\"a\":{\"b\":{\"c\":1},{\"d\":1,\"ph\":\"X\",\"args\":{\"ph\":"
+                               "\"e\",\"f\":1}},{\"ph\":\"X\",\"g\":";
+    struct quotes q;
+    quotes_init(&q);
+    ck_assert(quotes_learn_ahead(&q, text, strlen(text)));
+    for (char key = 'a'; key <= 'g'; key++)
+        ck_assert_msg((key_order_find(&q.order, &key, 1) != KEY_ORDER_UNKNOWN) == (key == 'd'),
+                      "%c", key);
     quotes_free(&q);
 }
 END_TEST
@@ -207,7 +225,7 @@ END_TEST
 
 Suite *quotes_suite(void)
 {
-    const TTest *const tests[] = {ends_where_it_is_certain, without_knowledge, many_keys,
-                                  long_strings};
+    const TTest *const tests[] = {ends_where_it_is_certain, without_knowledge, learns_ahead,
+                                  many_keys, long_strings};
     return SUITE_OF("quotes", tests);
 }

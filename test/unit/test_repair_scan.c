@@ -188,6 +188,9 @@ static const struct {
      false},
     {"[{\"ph\":\"X\",\"name\":\"b" B "," QUOTED ",{\"ph\":1}]", "[" B "," ESCAPED ",{\"ph\":1}]",
      FINDING_UNREAD, 1, 57, 1, 1, 19, true},
+    {"[{\"ph\":\"X\",\"name\":\"a\"b\",\"own\":1},{\"ph\":\"X\",\"name\":\"c\",\"own\":1}]",
+     "[{\"ph\":\"X\",\"name\":\"a\\\"b\",\"own\":1},{\"ph\":\"X\",\"name\":\"c\",\"own\":1}]",
+     FINDING_UNREAD, 1, 1, 0, 0, 0, false},
     /* what is around the events */
     {"{\"a\":[NaN,.5,\"\\q\\ud83d\",], \"b\":null,\"dur\":'x',\"traceEvents\":[" A "],\"c\\d\":2}",
      "{\"a\":[null,0.5,\"\\\\q\\ud83d\"], \"b\":null,\"traceEvents\":[" A "],\"c\\\\d\":2}",
