@@ -168,9 +168,9 @@ START_TEST(learns_ahead)
     struct quotes q;
     quotes_init(&q);
     ck_assert(quotes_learn_ahead(&q, text, strlen(text)));
-    for (char key = 'a'; key <= 'g'; key++)
-        ck_assert_msg((key_order_find(&q.order, &key, 1) != KEY_ORDER_UNKNOWN) == (key == 'd'),
-                      "%c", key);
+    for (const char *key = "abcdefg"; *key; key++)
+        ck_assert_msg((key_order_find(&q.order, key, 1) != KEY_ORDER_UNKNOWN) == (*key == 'd'),
+                      "%c", *key);
     quotes_free(&q);
 }
 END_TEST
