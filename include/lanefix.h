@@ -136,9 +136,9 @@ struct lanefix_report;
 /* The figures of a run. */
 struct lanefix_totals {
     uint64_t events;         /* objects in the event arrays */
-    uint64_t slices;         /* X events with a readable, non-negative ts and dur */
+    uint64_t slices;         /* X events with a readable, non-negative ts and dur; B with an E */
     uint64_t tracks;         /* threads that have slices */
-    uint64_t crossings;      /* slices that the viewer would drop or misplace for crossing */
+    uint64_t crossings;      /* X that the viewer would drop or misplace for crossing an X */
     uint64_t too_deep;       /* slices that it would drop as deeper than 512 */
     uint64_t snaps;          /* crossings settled by snapping */
     uint64_t snapped_slices; /* slices that got another ts or dur */
@@ -146,7 +146,8 @@ struct lanefix_totals {
     uint64_t lanes;          /* new threads */
     uint64_t flow_endpoints; /* flow events that got another ts or tid */
     int64_t start_shift_ns;  /* sum of the starts' shifts (all later) */
-    int64_t end_shift_ns;    /* sum of the ends' shifts (all earlier) */
+    int64_t end_shift_ns;    /* sum of the ends' shifts (earlier; later where a B and its E stood at
+                                one time) */
     uint64_t unread_events;  /* events copied without being understood; a warning is due */
     uint64_t unread_offset;  /* where the first of them stands */
     uint64_t unread_event;   /* and its number */
@@ -157,6 +158,9 @@ struct lanefix_totals {
     uint64_t lost_offset;    /* where the first of them begins */
     uint64_t lost_event;     /* the number of whole events before it */
     const char *lost_reason; /* what is wrong with the trace, a constant string; or NULL */
+    uint64_t pairs;          /* of the slices: those that are a B and its E */
+    uint64_t pair_crossings; /* slices that cross a pair, or end under its open B; pairs among them.
+                                They come on top of `crossings` */
 };
 
 /*
@@ -183,7 +187,8 @@ LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *outpu
 
 /*
  * As lanefix_fix, but writes no trace: the report says what a fix would do. The trace is clean if
- * crossings and too_deep of its totals are 0. options->gzip and options->level are not used.
+ * crossings, pair_crossings and too_deep of its totals are 0. options->gzip and options->level are
+ * not used.
  */
 LANEFIX_API enum lanefix_status lanefix_check(const char *input,
                                               const struct lanefix_options *options,

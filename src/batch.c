@@ -6,14 +6,15 @@
 #include "buf.h"
 #include "flow.h"
 #include "patch.h"
+#include "text.h"
 #include "torn.h"
 
 /* A buffer that one giant event has grown beyond this is given back. */
 enum { KEPT_NBYTES = 1 << 22 };
 
-bool batch_init(struct batch *b)
+bool batch_init(struct batch *b, struct hash_key key)
 {
-    *b = (struct batch){.job.run = batch_read, .parser = event_parser_new()};
+    *b = (struct batch){.job.run = batch_read, .parser = event_parser_new(), .key = key};
     return b->parser != NULL;
 }
 
@@ -107,6 +108,39 @@ static bool add_metadata(struct batch *b, struct item *item, const struct event 
     return true;
 }
 
+/* The hash of a name or category, or EDGE_ANY. Returns false if there is no memory. */
+static bool hash_value(const struct batch *b, const char *text, const struct value *value,
+                       uint64_t *hash)
+{
+    const char *raw = text + value->off;
+    bool null = value->kind == VALUE_BARE && value->len == 4 && memcmp(raw, "null", 4) == 0;
+    *hash = EDGE_ANY;
+    if (value->kind == VALUE_NONE || null)
+        return true;
+    struct buf plain = {0};
+    if (value->kind == VALUE_STRING && memchr(raw, '\\', value->len)) {
+        text_unescape(&plain, raw, value->len);
+        *hash = edge_text_hash(hash_bytes(b->key, plain.data, plain.len));
+    } else {
+        *hash = edge_text_hash(hash_bytes(b->key, raw, value->len));
+    }
+    bool ok = !plain.failed;
+    buf_free(&plain);
+    return ok;
+}
+
+/* A B or an E. Returns false if there is no memory. */
+static bool take_edge(const struct batch *b, struct item *item, const char *text,
+                      const struct event *event)
+{
+    item->kind = ITEM_DRAWN;
+    if (!event_is_edge(text, event, &item->start_ns))
+        return true;
+    item->kind = event->ph == 'B' ? ITEM_BEGIN : ITEM_END;
+    return hash_value(b, text, &event->name, &item->edge.name) &&
+           hash_value(b, text, &event->cat, &item->edge.cat);
+}
+
 /* An event that is understood. Returns false if there is no memory. */
 static bool take_event(struct batch *b, struct item *item, const char *text,
                        const struct event *event)
@@ -124,7 +158,9 @@ static bool take_event(struct batch *b, struct item *item, const char *text,
     } else if (event->ph == 'M') {
         item->kind = ITEM_THREAD;
         return add_metadata(b, item, event);
-    } else if (event->ph && strchr("BEiIR", event->ph)) {
+    } else if (event->ph == 'B' || event->ph == 'E') {
+        return take_edge(b, item, text, event);
+    } else if (event->ph && strchr("iIR", event->ph)) {
         item->kind = ITEM_DRAWN;
     }
     return true;

@@ -6,10 +6,14 @@
 #include "crew.h"
 #include "cutter.h"
 #include "event.h"
+#include "hash.h"
+#include "pair.h"
 
 enum item_kind {
     ITEM_OTHER,  /* nothing of it matters but its thread */
     ITEM_DRAWN,  /* the same, and the viewer draws it on its thread's row */
+    ITEM_BEGIN,  /* a B: start_ns, edge */
+    ITEM_END,    /* an E: the same */
     ITEM_SLICE,  /* start_ns, end_ns */
     ITEM_FLOW,   /* start_ns, owner */
     ITEM_THREAD, /* may say something of its thread: metadata */
@@ -26,11 +30,13 @@ struct item {
     /* What batch_read found: */
     enum item_kind kind;
     struct value pid, tid;
-    int64_t start_ns, end_ns;
-    uint32_t owner; /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
+    int64_t start_ns;
     union {
-        uint32_t metadata; /* of ITEM_THREAD: which of the batch's */
-        uint32_t torn_at;  /* of ITEM_TORN */
+        int64_t end_ns;
+        uint32_t owner;        /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
+        uint32_t metadata;     /* of ITEM_THREAD: which of the batch's */
+        uint32_t torn_at;      /* of ITEM_TORN */
+        struct edge_text edge; /* of ITEM_BEGIN and ITEM_END */
     };
 };
 
@@ -49,11 +55,12 @@ struct batch {
     struct event *metadata;
     size_t nmetadata, metadata_cap;
     struct event_parser *parser;
-    bool no_memory; /* batch_read ended early */
+    struct hash_key key; /* of the texts of B and E */
+    bool no_memory;      /* batch_read ended early */
 };
 
-/* An empty batch; false if there is no memory. */
-bool batch_init(struct batch *b);
+/* An empty batch; false if there is no memory. The key is that of all batches of a run. */
+bool batch_init(struct batch *b, struct hash_key key);
 void batch_free(struct batch *b);
 
 /* Empties it, but for the bytes of `before` (another one, or NULL at the start of the trace) from

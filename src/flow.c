@@ -15,6 +15,33 @@ bool flow_less(const struct flow *a, const struct flow *b)
     return a->place < b->place;
 }
 
+/* Is the slice none that starts at or after the endpoint? */
+static bool is_past(const struct slice *s, const struct flow *f)
+{
+    return s->start_ns < f->ts_ns || (slice_is_pair(s) && flow_sees(s, f->ts_ns, flow_off(f)));
+}
+
+/* Is the slice closed by then? An X lies on the viewer's stack until something else comes. */
+static bool is_closed(const struct slice *s, int64_t ts_ns)
+{
+    return slice_is_pair(s) ? slice_end_ns(s) <= ts_ns : s->end_ns < ts_ns;
+}
+
+/* Puts the slice i onto those that have started. Below an X that starts with a pair but is shorter:
+ * the plan lets it lie within that. */
+static void put_on(uint32_t *started, size_t n, const struct slice *s, uint32_t i)
+{
+    started[n] = i;
+    if (!n || !slice_is_pair(&s[i]))
+        return;
+    const struct slice *top = &s[started[n - 1]];
+    if (!slice_is_pair(top) && top->start_ns == s[i].start_ns &&
+        top->end_ns < slice_end_ns(&s[i])) {
+        started[n] = started[n - 1];
+        started[n - 1] = i;
+    }
+}
+
 bool flow_bind(struct flow *f, size_t nf, const struct slice *s, size_t n, uint32_t base)
 {
     /* What has started, the last on top. One that ended is only taken off when it is on top: those
@@ -24,21 +51,21 @@ bool flow_bind(struct flow *f, size_t nf, const struct slice *s, size_t n, uint3
     for (size_t k = 0; k < nf; k++) {
         int64_t ts_ns = f[k].ts_ns;
         if (f[k].owner == FLOW_NEXT) {
-            while (following < n && s[following].start_ns < ts_ns)
+            while (following < n && is_past(&s[following], &f[k]))
                 following++;
             f[k].owner = following < n ? base + (uint32_t)following : FLOW_NO_OWNER;
             continue;
         }
-        for (; next < n && s[next].start_ns <= ts_ns; next++) {
+        for (; next < n && flow_sees(&s[next], ts_ns, flow_off(&f[k])); next++) {
             uint32_t *grown = array_grow(started, &cap, nstarted + 1, sizeof *started);
             if (!grown) {
                 free(started);
                 return false;
             }
             started = grown;
-            started[nstarted++] = (uint32_t)next;
+            put_on(started, nstarted++, s, (uint32_t)next);
         }
-        while (nstarted && s[started[nstarted - 1]].end_ns < ts_ns)
+        while (nstarted && is_closed(&s[started[nstarted - 1]], ts_ns))
             nstarted--;
         f[k].owner = nstarted ? base + started[nstarted - 1] : FLOW_NO_OWNER;
     }
@@ -88,8 +115,8 @@ void flow_find_hidden(const struct flow *f, size_t nf, const struct slice *slice
             continue;
         const struct slice *s = &slices[owner];
         size_t first = first_after(r, top, s->start_ns);
-        bool innermost =
-            owner + 1 >= end || s[1].start_ns != s->start_ns || s[1].end_ns > s->end_ns;
+        bool innermost = owner + 1 >= end || s[1].start_ns != s->start_ns ||
+                         slice_end_ns(&s[1]) > slice_end_ns(s);
         hidden[k] = innermost && first < top && r[first].slice < owner;
     }
 }

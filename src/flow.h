@@ -37,10 +37,21 @@ bool flow_less(const struct flow *a, const struct flow *b);
  * base    what is added to an index into s to give owner
  *
  * FLOW_ENCLOSING: the slice that started last among those open at ts, ends included; at one ts the
- * innermost. FLOW_NEXT: the first that starts at or after ts. O(n + nf). Returns false if there is
- * no memory.
+ * innermost. FLOW_NEXT: the first that starts at or after ts. A pair has begun at its B's ts for
+ * endpoints behind the B in the file only, and has ended at its E's ts, as in the viewer; of a pair
+ * and an X that start together, the shorter one is the inner one. O(n + nf). Returns false if there
+ * is no memory.
  */
 bool flow_bind(struct flow *f, size_t nf, const struct slice *s, size_t n, uint32_t base);
+
+/* Has the slice begun when the viewer takes an endpoint at that time and place of the file? At one
+ * time an X has, and a B if it stands before the endpoint. */
+static inline bool flow_sees(const struct slice *s, int64_t ts_ns, uint64_t off)
+{
+    if (s->start_ns != ts_ns)
+        return s->start_ns < ts_ns;
+    return !slice_is_pair(s) || slice_off(s) < off;
+}
 
 /* A slice whose times have changed: its new start, and its index. */
 struct retimed {

@@ -1,10 +1,12 @@
-/* What pass one remembers of the trace: 24 bytes for each slice, 20 for each flow endpoint, sorted
- * where they stand. */
+/* What pass one remembers of the trace: 24 bytes for each slice, 20 for each flow endpoint, 32 for
+ * each B and E, sorted where they stand. A B and an E that match become a slice and a struct pair,
+ * 48 bytes in all, and those of the edges are given back. */
 #ifndef INDEX_H
 #define INDEX_H
 
 #include "crew.h"
 #include "flow.h"
+#include "pair.h"
 #include "plan.h"
 #include "track.h"
 
@@ -13,6 +15,9 @@ struct index {
     size_t nslices, slices_cap;
     struct flow *flows;
     size_t nflows, flows_cap;
+    struct edge *edges; /* until index_pair */
+    size_t nedges, edges_cap;
+    struct pairs pairs; /* from then on */
 };
 
 /* Slices are numbered in 32 bits, less the values that flow.h uses. */
@@ -28,8 +33,18 @@ bool index_add_slice(struct index *ix, uint32_t rank, int64_t start_ns, int64_t 
  * false if there is no memory. */
 bool index_add_flow(struct index *ix, uint32_t track, int64_t ts_ns, uint64_t off, uint32_t owner);
 
-/* Sorts both, by the crew. Endpoints get their track's rank in place of its id; those of a track
- * without slices are dropped. */
+/* Adds a B or an E; `track` is the track's id. Returns false if there is no memory. */
+bool index_add_edge(struct index *ix, uint32_t track, int64_t ts_ns, bool begins, uint64_t off,
+                    struct edge_text text);
+
+/* Makes slices of the B and E that match, and forgets the others, as well as pairs without length
+ * that cannot get one by a shift below the threshold. Their tracks have a rank. Returns false if
+ * there is no memory. */
+bool index_pair(struct index *ix, const struct tracks *tracks, const struct plan_rules *rules,
+                struct crew *crew);
+
+/* Sorts slices and endpoints, by the crew. Endpoints get their track's rank in place of its id;
+ * those of a track without slices are dropped. */
 void index_sort(struct index *ix, const struct tracks *tracks, struct crew *crew);
 
 #endif

@@ -16,6 +16,7 @@
 /* An open slice; `below` is the one around it in the same lane. Free ones are chained by it. */
 struct frame {
     int64_t end_ns;
+    uint64_t end_off; /* of the innermost pair that ends at end_ns, this one or below it; or 0 */
     uint32_t below;
 };
 
@@ -161,7 +162,20 @@ static bool add_lane(struct lane_set *set)
     return true;
 }
 
-static bool open_frame(struct lane_set *set, uint32_t k, int64_t end_ns)
+/* The first lane that holds a slice with that end, whose E has to come before those of the pairs
+ * around it; or nlanes. */
+static uint32_t first_fit_for(const struct lane_set *set, int64_t end_ns, uint64_t end_off)
+{
+    uint32_t k = first_fit(set, end_ns);
+    if (!end_off || k == set->nlanes || !set->lanes[k].depth)
+        return k;
+    const struct frame *top = &set->frames[set->lanes[k].top];
+    if (top->end_ns != end_ns || !top->end_off || end_off < top->end_off)
+        return k;
+    return end_ns < INT64_MAX ? first_fit(set, end_ns + 1) : set->nlanes;
+}
+
+static bool open_frame(struct lane_set *set, uint32_t k, int64_t end_ns, uint64_t end_off)
 {
     uint32_t frame = set->free_frame;
     if (frame != NO_FRAME) {
@@ -175,14 +189,17 @@ static bool open_frame(struct lane_set *set, uint32_t k, int64_t end_ns)
         frame = (uint32_t)set->nframes++;
     }
     struct lane *lane = &set->lanes[k];
-    set->frames[frame] = (struct frame){.end_ns = end_ns, .below = lane->top};
+    if (!end_off && lane->depth && set->frames[lane->top].end_ns == end_ns)
+        end_off = set->frames[lane->top].end_off;
+    set->frames[frame] = (struct frame){end_ns, end_off, lane->top};
     lane->top = frame;
     lane->depth++;
     tree_update(set, k);
     return true;
 }
 
-bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint32_t *lane)
+bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint64_t end_off,
+                    uint32_t *lane)
 {
     bool zero_length = start_ns == end_ns;
     close_ended(set, start_ns, zero_length);
@@ -190,8 +207,8 @@ bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint
     if (!heap)
         return false;
     set->heap = heap;
-    uint32_t k = first_fit(set, end_ns);
-    if ((k == set->nlanes && !add_lane(set)) || !open_frame(set, k, end_ns))
+    uint32_t k = first_fit_for(set, end_ns, end_off);
+    if ((k == set->nlanes && !add_lane(set)) || !open_frame(set, k, end_ns, end_off))
         return false;
     closings_push(heap, &set->nheap, (struct closing){end_ns, k, zero_length});
     *lane = k + 1;

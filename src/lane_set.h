@@ -14,8 +14,12 @@ struct lane_set;
 struct lane_set *lane_set_new(uint32_t depth_max);
 void lane_set_free(struct lane_set *set);
 
-/* Places a slice and gives its lane, counted from 1. Returns false if there is no memory. */
-bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint32_t *lane);
+/* Places a slice and gives its lane, counted from 1. end_off: where the E of a pair stands; 0 for
+ * an X. Of pairs that end at one time on a lane, the inner one's E has to come first; one for which
+ * that is not so goes to the first lane that is free for longer. Returns false if there is no
+ * memory. */
+bool lane_set_place(struct lane_set *set, int64_t start_ns, int64_t end_ns, uint64_t end_off,
+                    uint32_t *lane);
 
 /* The number of lanes that were ever used. */
 uint32_t lane_set_count(const struct lane_set *set);

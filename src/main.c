@@ -136,7 +136,8 @@ static int run(struct arguments *args, const char *output)
     print_warnings(totals, name);
     print_losses(totals, name);
     int exit_status = print_report(report, args, output);
-    if (exit_status == EXIT_SUCCESS && args->check && (totals->crossings || totals->too_deep))
+    bool found = totals->crossings || totals->pair_crossings || totals->too_deep;
+    if (exit_status == EXIT_SUCCESS && args->check && found)
         exit_status = EXIT_FINDINGS;
     if (exit_status != EXIT_TROUBLE && totals->lost_places)
         exit_status = EXIT_LOST;

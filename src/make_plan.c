@@ -51,8 +51,9 @@ static bool *find_hidden(const struct run *run, size_t slices_end, struct range 
     bool *hidden = malloc(nf * sizeof *hidden);
     if (r && hidden) {
         for (size_t i = rewrites.begin; i < rewrites.end; i++) {
-            uint32_t slice = run->rewrites.items[i].slice;
-            if (!run->rewrites.items[i].lane)
+            const struct rewrite *item = &run->rewrites.items[i];
+            uint32_t slice = item->slice;
+            if (!item->lane && !(item->off & REWRITE_END))
                 r[nr++] = (struct retimed){slices[slice].start_ns, slice};
         }
         flow_find_hidden(run->index.flows + flows.begin, nf, slices, slices_end, r, nr, hidden);
@@ -63,6 +64,12 @@ static bool *find_hidden(const struct run *run, size_t slices_end, struct range 
         hidden = NULL;
     }
     return hidden;
+}
+
+/* Is the endpoint at or behind the E of a pair that ends earlier now? */
+static bool is_cut_off(const struct flow *f, const struct slice *s)
+{
+    return slice_is_pair(s) && f->ts_ns >= slice_end_ns(s);
 }
 
 /* Lets the endpoints of a track follow their slices (spec 6). Whether one binds to the slice around
@@ -80,11 +87,12 @@ static bool plan_flows(struct run *run, size_t slices_end, struct range flows,
         if (f->owner == FLOW_NO_OWNER)
             continue;
         const struct rewrite *owner = find_rewrite(&run->rewrites, rewrites, f->owner);
+        const struct slice *slice = &run->index.slices[f->owner];
         uint32_t lane = owner ? owner->lane : 0;
         uint64_t off = flow_off(f) | REWRITE_FLOW;
-        if (!lane && hidden[i - flows.begin])
+        if (!lane && (hidden[i - flows.begin] || is_cut_off(f, slice)))
             off |= REWRITE_TO_START;
-        else if (!lane && run->index.slices[f->owner].start_ns <= f->ts_ns)
+        else if (!lane && flow_sees(slice, f->ts_ns, flow_off(f)))
             continue;
         ok = rewrites_add(&run->rewrites, off, f->owner, lane);
     }
@@ -94,15 +102,15 @@ static bool plan_flows(struct run *run, size_t slices_end, struct range flows,
 
 /* Plans the track whose slices begin at *slice and whose endpoints begin at *flow; moves both on to
  * the next track. */
-static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flow)
+static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *rules, size_t *slice,
+                      size_t *flow)
 {
-    struct plan_rules rules = {.threshold_ns = run->options->snap_threshold_ns,
-                               .start_ceil = viewer_ns_ceil,
-                               .dur_floor = viewer_ns_floor};
     struct index *ix = &run->index;
     struct range slices = {*slice, *slice}, flows = {*flow, *flow};
+    int64_t signs = 0;
     while (slices.end < ix->nslices && slice_track(&ix->slices[slices.end]) == rank)
-        slices.end++;
+        signs |= ix->slices[slices.end++].end_ns;
+    const struct pairs *pairs = signs & SLICE_PAIR ? &ix->pairs : NULL;
     while (flows.end < ix->nflows && flow_track(&ix->flows[flows.end]) == rank)
         flows.end++;
     struct slice *s = ix->slices + slices.begin;
@@ -112,13 +120,14 @@ static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flo
     struct plan_stats stats;
     /* The owners first: the plan writes new times over the old ones */
     if ((nf && !flow_bind(ix->flows + flows.begin, nf, s, n, base)) ||
-        !plan_track(s, n, base, &rules, &run->rewrites, &stats))
+        !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
         return fail_memory(run->err);
     rewrites.end = run->rewrites.n;
     if (!plan_flows(run, slices.end, flows, rewrites) ||
         !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
         return fail_memory(run->err);
     const struct track *track = tracks_by_rank(&run->tracks, rank);
+    run->report->totals.tracks += n > 0;
     report_add_track(run->report, track, &stats);
     *slice = slices.end;
     *flow = flows.end;
@@ -127,14 +136,20 @@ static bool plan_rank(struct run *run, uint32_t rank, size_t *slice, size_t *flo
 
 bool make_plan(struct run *run)
 {
+    struct plan_rules rules = {.threshold_ns = run->options->snap_threshold_ns,
+                               .start_ceil = viewer_ns_ceil,
+                               .dur_floor = viewer_ns_floor};
     size_t slice = 0, flow = 0, nranks = run->tracks.nby_slices;
-    index_sort(&run->index, &run->tracks, run->crew);
-    if (!lanes_init(&run->lanes, nranks))
+    if (!index_pair(&run->index, &run->tracks, &rules, run->crew) ||
+        !lanes_init(&run->lanes, nranks))
         return fail_memory(run->err);
+    run->report->totals.slices = run->index.nslices;
+    run->report->totals.pairs = run->index.pairs.n;
+    index_sort(&run->index, &run->tracks, run->crew);
     for (size_t rank = 0; rank < nranks; rank++) {
         if (run->options->cancel && *run->options->cancel)
             return fail(run->err, LANEFIX_ERR_CANCELLED, "interrupted");
-        if (!plan_rank(run, (uint32_t)rank, &slice, &flow))
+        if (!plan_rank(run, (uint32_t)rank, &rules, &slice, &flow))
             return false;
     }
     sort_by_offset(run->rewrites.items, run->rewrites.n);

@@ -22,14 +22,14 @@ struct ring {
 };
 
 /* Two for each thread, so that none waits for the one that cuts. */
-static bool ring_init(struct ring *ring, const struct crew *crew)
+static bool ring_init(struct ring *ring, const struct crew *crew, struct hash_key key)
 {
     size_t n = 2 * (size_t)crew_threads(crew);
     *ring = (struct ring){.batches = calloc(n, sizeof *ring->batches)};
     if (!ring->batches)
         return false;
     for (; ring->n < n; ring->n++)
-        if (!batch_init(&ring->batches[ring->n]))
+        if (!batch_init(&ring->batches[ring->n], key))
             return false;
     return true;
 }
@@ -58,14 +58,33 @@ static bool fail_track(struct run *run, const struct item *item)
     return fail_memory(run->err);
 }
 
+/* May there be one more? */
+static bool may_add_slice(struct run *run, const struct item *item)
+{
+    return run->index.nslices + run->index.nedges < INDEX_SLICES_MAX ||
+           too_large(run, item->off, "more than 4 billion slices");
+}
+
 static bool take_slice(struct run *run, uint32_t track, const struct item *item)
 {
-    if (run->index.nslices >= INDEX_SLICES_MAX)
-        return too_large(run, item->off, "more than 4 billion slices");
+    if (!may_add_slice(run, item))
+        return false;
     uint32_t rank = tracks_slices_rank(&run->tracks, track);
     run->tracks.items[track].drawn = true;
     return (rank != TRACK_NONE &&
             index_add_slice(&run->index, rank, item->start_ns, item->end_ns, item->off)) ||
+           fail_memory(run->err);
+}
+
+/* A B, which gives its track a rank as a slice does, or an E. */
+static bool take_edge(struct run *run, uint32_t track, const struct item *item)
+{
+    bool begins = item->kind == ITEM_BEGIN;
+    if (!may_add_slice(run, item))
+        return false;
+    run->tracks.items[track].drawn = true;
+    return ((!begins || tracks_slices_rank(&run->tracks, track) != TRACK_NONE) &&
+            index_add_edge(&run->index, track, item->start_ns, begins, item->off, item->edge)) ||
            fail_memory(run->err);
 }
 
@@ -80,6 +99,9 @@ static bool take_event(struct run *run, const struct batch *batch, const struct 
     switch (item->kind) {
     case ITEM_SLICE:
         return take_slice(run, track, item);
+    case ITEM_BEGIN:
+    case ITEM_END:
+        return take_edge(run, track, item);
     case ITEM_FLOW:
         ok = index_add_flow(&run->index, track, item->start_ns, item->off, item->owner);
         break;
@@ -222,13 +244,11 @@ bool pass_one(struct run *run)
     struct cutter cutter;
     struct ring ring;
     cutter_init(&cutter);
-    bool ok =
-        ring_init(&ring, run->crew) ? read_events(run, &ring, &cutter) : fail_memory(run->err);
+    bool ok = ring_init(&ring, run->crew, run->tracks.key) ? read_events(run, &ring, &cutter)
+                                                           : fail_memory(run->err);
     if (!ok && run->err->offset != LANEFIX_NOWHERE && run->err->event == LANEFIX_NOWHERE)
         run->err->event = cutter.events;
     run->unclosed = cutter.bare && cutter.state != CUTTER_DONE;
-    run->report->totals.slices = run->index.nslices;
-    run->report->totals.tracks = run->tracks.nby_slices;
     run->report->totals.garbage_nbytes = source_garbage(run->source);
     ring_free(&ring, run->crew);
     cutter_free(&cutter);

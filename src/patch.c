@@ -22,6 +22,11 @@ bool event_is_flow(const char *text, const struct event *event, int64_t *ts_ns)
            read_ns(text, &event->ts, ts_ns);
 }
 
+bool event_is_edge(const char *text, const struct event *event, int64_t *ts_ns)
+{
+    return (event->ph == 'B' || event->ph == 'E') && read_ns(text, &event->ts, ts_ns);
+}
+
 bool event_binds_enclosing(const char *text, const struct event *event)
 {
     return event->ph != 'f' || value_is(text, &event->bp, "e");

@@ -18,6 +18,9 @@ bool event_is_slice(const char *text, const struct event *event, struct event_ti
 /* Is it a flow endpoint (ph s, t or f) with a ts that the viewer keeps? */
 bool event_is_flow(const char *text, const struct event *event, int64_t *ts_ns);
 
+/* Is it a B or an E with a ts that the viewer keeps? */
+bool event_is_edge(const char *text, const struct event *event, int64_t *ts_ns);
+
 /* Does a flow endpoint bind to the slice around it, not to the next one? */
 bool event_binds_enclosing(const char *text, const struct event *event);
 

@@ -6,27 +6,26 @@
 #include "heap.h"
 #include "lane_set.h"
 #include "sort.h"
-
-/* An open slice of lane 0. */
-struct frame {
-    int64_t start_ns, end_ns;
-};
+#include "stack.h"
 
 /* A slice on its way to lane 0, with its times of the moment. */
 struct candidate {
     int64_t start_ns, end_ns;
-    uint64_t place; /* in the file */
-    uint32_t i;     /* index into the slices, where its own times stand until it is placed */
-    uint32_t snaps; /* crossings settled on the way */
+    bool pair, zero; /* zero: a pair without length in the trace */
+    uint64_t place;  /* in the file */
+    uint32_t i;      /* index into the slices, where its own times stand until it is placed */
+    uint32_t snaps;  /* crossings settled on the way */
 };
 
 struct planner {
     struct slice *s;
-    size_t n, next; /* next: the first slice not yet looked at */
+    size_t n, next;            /* next: the first slice not yet looked at */
+    const struct pairs *pairs; /* NULL: there are none */
     uint32_t base;
     const struct plan_rules *rules;
-    struct frame stack[PLAN_DEPTH_MAX];
-    size_t depth;
+    struct stack stack;
+    int64_t group_start_ns;  /* of the last slice that was looked at, */
+    int64_t group_end_ns;    /* and the last end of the pairs that start there; -1: none does */
     struct candidate *queue; /* a heap: what was put back at a later start */
     size_t nqueue, queue_cap;
     uint32_t *moved; /* indices of the slices that go to a lane */
@@ -42,8 +41,10 @@ bool slice_less(const struct slice *a, const struct slice *b)
         return track_a < track_b;
     if (a->start_ns != b->start_ns)
         return a->start_ns < b->start_ns;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns > b->end_ns;
+    int64_t end_a = slice_is_pair(a) ? a->start_ns : a->end_ns;
+    int64_t end_b = slice_is_pair(b) ? b->start_ns : b->end_ns;
+    if (end_a != end_b)
+        return end_a > end_b;
     return a->place < b->place;
 }
 
@@ -63,44 +64,15 @@ void rewrites_free(struct rewrites *out)
     *out = (struct rewrites){0};
 }
 
-/* The depth that is left of a stack at a start: the viewer closes what has ended, but keeps a
- * zero-length slice open around another at the same time. */
-static size_t pop_ended(const struct frame *stack, size_t depth, int64_t start_ns, int64_t end_ns)
-{
-    while (depth) {
-        const struct frame *top = &stack[depth - 1];
-        bool both_zero = top->start_ns == top->end_ns && start_ns == end_ns;
-        if (top->end_ns > start_ns || (top->end_ns == start_ns && both_zero))
-            break;
-        depth--;
-    }
-    return depth;
-}
-
-void plan_count(const struct slice *s, size_t n, struct plan_stats *stats)
-{
-    struct frame stack[PLAN_DEPTH_MAX];
-    size_t depth = 0;
-    *stats = (struct plan_stats){0};
-    for (size_t i = 0; i < n; i++) {
-        depth = pop_ended(stack, depth, s[i].start_ns, s[i].end_ns);
-        if (depth && s[i].end_ns > stack[depth - 1].end_ns)
-            stats->crossings++;
-        else if (depth == PLAN_DEPTH_MAX)
-            stats->too_deep++;
-        else
-            stack[depth++] = (struct frame){s[i].start_ns, s[i].end_ns};
-    }
-}
-
 /* The order of slice_less, by the candidates' times of the moment. Their indices would not do: a
  * delayed start may meet that of a slice which was further on, but stands earlier in the file. */
 static bool comes_before(const struct candidate *a, const struct candidate *b)
 {
     if (a->start_ns != b->start_ns)
         return a->start_ns < b->start_ns;
-    if (a->end_ns != b->end_ns)
-        return a->end_ns > b->end_ns;
+    int64_t end_a = a->pair ? a->start_ns : a->end_ns, end_b = b->pair ? b->start_ns : b->end_ns;
+    if (end_a != end_b)
+        return end_a > end_b;
     return a->place < b->place;
 }
 
@@ -116,45 +88,87 @@ static bool put_back(struct planner *p, struct candidate c)
     return true;
 }
 
+/* Notes where the pairs end that start with a candidate. The others that do have not been looked at
+ * yet: starts only increase. */
+static void note_group(struct planner *p, const struct candidate *c)
+{
+    p->group_start_ns = c->start_ns;
+    p->group_end_ns = c->pair ? c->end_ns : -1;
+    for (size_t i = p->next; i < p->n && p->s[i].start_ns == c->start_ns; i++)
+        if (slice_is_pair(&p->s[i]) && slice_end_ns(&p->s[i]) > p->group_end_ns)
+            p->group_end_ns = slice_end_ns(&p->s[i]);
+}
+
+static struct candidate next_sorted(const struct planner *p)
+{
+    const struct slice *s = &p->s[p->next];
+    return (struct candidate){.start_ns = s->start_ns,
+                              .end_ns = slice_end_ns(s),
+                              .pair = slice_is_pair(s),
+                              .zero = is_zero(s, p->pairs),
+                              .place = s->place,
+                              .i = (uint32_t)p->next};
+}
+
 /* The next slice in the order of the plan, from the sorted ones and those put back. */
 static bool take_next(struct planner *p, struct candidate *c)
 {
-    if (p->next < p->n) {
-        const struct slice *s = &p->s[p->next];
-        *c = (struct candidate){s->start_ns, s->end_ns, s->place, (uint32_t)p->next, 0};
-        if (!p->nqueue || comes_before(c, &p->queue[0])) {
-            p->next++;
-            return true;
-        }
-    }
-    if (!p->nqueue)
+    if (p->next == p->n && !p->nqueue)
         return false;
-    *c = queue_pop(p->queue, &p->nqueue);
+    bool sorted = p->next < p->n;
+    if (sorted) {
+        *c = next_sorted(p);
+        sorted = !p->nqueue || comes_before(c, &p->queue[0]);
+    }
+    if (sorted)
+        p->next++;
+    else
+        *c = queue_pop(p->queue, &p->nqueue);
+    if (p->pairs && c->start_ns != p->group_start_ns)
+        note_group(p, c);
     return true;
+}
+
+/* The last end, at a time that can be written, with which a slice lies within a frame. */
+static int64_t last_end(const struct planner *p, const struct frame *frame,
+                        const struct candidate *c)
+{
+    if (!c->pair)
+        return frame->end_ns; /* what has to be written is its dur */
+    int64_t end = p->rules->dur_floor(frame->end_ns);
+    return holds(frame, p->s, p->pairs, c->i, end) ? end : p->rules->dur_floor(end - 1);
 }
 
 /* Spec 4, step 2: walks the open frames from the innermost outward, and snaps the candidate until
  * it crosses none. Returns false if that takes a shift of the threshold or more. */
 static bool snap(const struct planner *p, struct candidate *c)
 {
-    const struct slice *own = &p->s[c->i];
+    const int64_t own_start = p->s[c->i].start_ns, own_end = slice_end_ns(&p->s[c->i]);
     const int64_t threshold = p->rules->threshold_ns;
     int64_t start = c->start_ns, end = c->end_ns;
-    size_t depth = p->depth;
+    size_t depth = p->stack.depth;
     for (; depth; depth--) {
-        const struct frame *f = &p->stack[depth - 1];
+        const struct frame *f = &p->stack.frames[depth - 1];
         if (f->end_ns <= start)
             continue;
-        if (end <= f->end_ns)
+        if (holds(f, p->s, p->pairs, c->i, end))
             break;
-        bool may_trim = own->end_ns - f->end_ns < threshold;
-        int64_t later = p->rules->start_ceil(f->end_ns);
-        bool may_delay = later < end && later - own->start_ns < threshold;
+        if (c->zero) {
+            start = p->rules->start_ceil(f->end_ns);
+            end = start < INT64_MAX ? p->rules->start_ceil(start + 1) : start;
+            if (end - own_start >= threshold || end <= start)
+                return false;
+            c->snaps++;
+            continue;
+        }
+        int64_t earlier = last_end(p, f, c), later = p->rules->start_ceil(f->end_ns);
+        bool may_trim = earlier > start && own_end - earlier < threshold;
+        bool may_delay = later < end && later - own_start < threshold;
         /* Where f's end cannot be written as a start, the end may give way after all (spec 2). */
         bool rather_trim =
             end - f->end_ns <= f->end_ns - start || (!may_delay && later > f->end_ns);
         if (may_trim && rather_trim) {
-            end = f->end_ns;
+            end = earlier;
             c->snaps++;
             break;
         }
@@ -164,25 +178,38 @@ static bool snap(const struct planner *p, struct candidate *c)
         c->snaps++;
     }
     /* A dur of 50 days and more may not be writable either: then the end gives way a little. */
-    end = start + p->rules->dur_floor(end - start);
+    if (!c->pair)
+        end = start + p->rules->dur_floor(end - start);
     if (start == c->start_ns)
-        depth = p->depth; /* nothing closes, not even a zero-length slice at this start */
+        depth = p->stack.depth; /* nothing closes, not even a zero-length slice at this start */
     c->start_ns = start;
     c->end_ns = end;
-    return depth < PLAN_DEPTH_MAX && (end == own->end_ns || own->end_ns - end < threshold);
+    return depth < PLAN_DEPTH_MAX && (end >= own_end || own_end - end < threshold);
+}
+
+/* Notes that a slice changes, and whether the E of a pair does. */
+static bool rewrite(struct planner *p, uint32_t i, uint32_t lane, bool end_changes)
+{
+    const struct slice *s = &p->s[i];
+    if (end_changes && slice_is_pair(s) &&
+        !rewrites_add(p->out, pairs_get(p->pairs, slice_off(s))->end_off | REWRITE_END, p->base + i,
+                      lane))
+        return false;
+    return rewrites_add(p->out, slice_off(s), p->base + i, lane);
 }
 
 /* Puts the candidate onto lane 0 as it is now. */
 static bool place(struct planner *p, const struct candidate *c)
 {
     struct slice *own = &p->s[c->i];
-    p->stack[p->depth++] = (struct frame){c->start_ns, c->end_ns};
-    if (own->start_ns == c->start_ns && own->end_ns == c->end_ns)
+    bool end_changes = c->zero || slice_end_ns(own) != c->end_ns;
+    push(&p->stack, c->start_ns, c->end_ns, c->pair ? c->i : NO_PAIR);
+    if (own->start_ns == c->start_ns && !end_changes)
         return true;
     own->start_ns = c->start_ns;
-    own->end_ns = c->end_ns;
-    p->stats->snaps += c->snaps;
-    return rewrites_add(p->out, slice_off(own), p->base + c->i, 0);
+    own->end_ns = c->pair ? c->end_ns | SLICE_PAIR : c->end_ns;
+    p->stats->snaps += c->zero && !c->snaps ? 1 : c->snaps;
+    return rewrite(p, c->i, 0, end_changes);
 }
 
 static bool move(struct planner *p, uint32_t i)
@@ -195,12 +222,48 @@ static bool move(struct planner *p, uint32_t i)
     return true;
 }
 
+/* What an X does that starts with a pair, but ends before it. The viewer opens it first, so that it
+ * would end under the open B. */
+enum way { STAY, PUT_BACK, MOVE };
+
+/* It goes within the pair by the smallest delay. Where not even that may be: if the pair can wait
+ * for its end, it stays, else it moves. */
+static enum way give_way(const struct planner *p, struct candidate *c)
+{
+    bool lies_around = !c->pair && c->start_ns == p->group_start_ns && c->start_ns < c->end_ns &&
+                       c->end_ns < p->group_end_ns;
+    if (!lies_around)
+        return STAY;
+    const struct slice *own = &p->s[c->i];
+    const int64_t threshold = p->rules->threshold_ns;
+    int64_t start = p->rules->start_ceil(c->start_ns + 1);
+    if (start < c->end_ns && start - own->start_ns < threshold) {
+        int64_t end = start + p->rules->dur_floor(c->end_ns - start);
+        if (end == own->end_ns || own->end_ns - end < threshold) {
+            c->start_ns = start;
+            c->end_ns = end;
+            c->snaps++;
+            return PUT_BACK;
+        }
+    }
+    return p->rules->start_ceil(c->end_ns) - c->start_ns < threshold ? STAY : MOVE;
+}
+
 /* Steps 1 to 3 for one slice. */
 static bool settle(struct planner *p, struct candidate c)
 {
-    p->depth = pop_ended(p->stack, p->depth, c.start_ns, c.end_ns);
-    bool held = !p->depth || c.end_ns <= p->stack[p->depth - 1].end_ns;
-    if (held && p->depth < PLAN_DEPTH_MAX)
+    switch (give_way(p, &c)) {
+    case STAY:
+        break;
+    case PUT_BACK:
+        return put_back(p, c);
+    case MOVE:
+        return move(p, c.i);
+    }
+    pop_ended(&p->stack, c.start_ns, c.end_ns);
+    size_t depth = p->stack.depth;
+    bool held = !depth || holds(&p->stack.frames[depth - 1], p->s, p->pairs, c.i, c.end_ns);
+    if (held && depth < PLAN_DEPTH_MAX)
         return place(p, &c);
     int64_t start_before = c.start_ns;
     if (!snap(p, &c))
@@ -226,8 +289,10 @@ static bool fill_lanes(struct planner *p)
     sort_indices(p->moved, p->nmoved);
     for (size_t k = 0; ok && k < p->nmoved; k++) {
         uint32_t lane, i = p->moved[k];
-        ok = lane_set_place(lanes, p->s[i].start_ns, p->s[i].end_ns, &lane) &&
-             rewrites_add(p->out, slice_off(&p->s[i]), p->base + i, lane);
+        const struct slice *s = &p->s[i];
+        uint64_t end_off = slice_is_pair(s) ? pairs_get(p->pairs, slice_off(s))->end_off : 0;
+        ok = lane_set_place(lanes, s->start_ns, slice_end_ns(s), end_off, &lane) &&
+             rewrite(p, i, lane, true);
     }
     p->stats->moved = p->nmoved;
     p->stats->lanes = 1 + lane_set_count(lanes);
@@ -235,14 +300,22 @@ static bool fill_lanes(struct planner *p)
     return ok;
 }
 
-bool plan_track(struct slice *s, size_t n, uint32_t base, const struct plan_rules *rules,
-                struct rewrites *out, struct plan_stats *stats)
+bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
+                const struct plan_rules *rules, struct rewrites *out, struct plan_stats *stats)
 {
-    plan_count(s, n, stats);
+    plan_count(s, n, pairs, stats);
     stats->lanes = 1;
-    if (!stats->crossings && !stats->too_deep)
+    if (!stats->crossings && !stats->pair_crossings && !stats->too_deep)
         return true;
-    struct planner p = {.s = s, .n = n, .base = base, .rules = rules, .out = out, .stats = stats};
+    struct planner p = {.s = s,
+                        .n = n,
+                        .pairs = pairs,
+                        .base = base,
+                        .rules = rules,
+                        .group_start_ns = -1,
+                        .group_end_ns = -1,
+                        .out = out,
+                        .stats = stats};
     bool ok = true;
     for (struct candidate c; ok && take_next(&p, &c);)
         ok = settle(&p, c);

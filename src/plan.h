@@ -9,15 +9,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pair.h"
+
 /* The viewer drops what would be nested deeper (perfetto.md, The stack of a thread). */
 enum { PLAN_DEPTH_MAX = 512 };
 
-/* One X event, in 24 bytes. `place` has the track in its upper 24 bits and the offset of the event
- * in the lower 40: compared as a whole it is the order of the file within each track. */
+/* One X event, or a B and its E, in 24 bytes. `place` has the track in its upper 24 bits and the
+ * offset of the event (the B) in the lower 40: compared as a whole it is the order of the file
+ * within each track. */
 struct slice {
-    int64_t start_ns, end_ns; /* 0 <= start_ns <= end_ns */
+    int64_t start_ns, end_ns; /* 0 <= start_ns <= end_ns; of a pair: end_ns with SLICE_PAIR, and
+                                 start_ns < end_ns without it */
     uint64_t place;
 };
+
+/* The sign bit, of which no time makes use. */
+#define SLICE_PAIR INT64_MIN
 
 #define SLICE_OFF_BITS 40
 #define SLICE_OFF_MAX ((UINT64_C(1) << SLICE_OFF_BITS) - 1)
@@ -33,8 +40,18 @@ static inline uint32_t slice_track(const struct slice *s)
     return (uint32_t)(s->place >> SLICE_OFF_BITS);
 }
 
-/* The order of the plan and of the viewer: by track, then start, longest first, place in the file.
- * A strict total order. */
+static inline bool slice_is_pair(const struct slice *s)
+{
+    return s->end_ns < 0;
+}
+
+static inline int64_t slice_end_ns(const struct slice *s)
+{
+    return s->end_ns & INT64_MAX;
+}
+
+/* The order of the plan and of the viewer: by track, then start; at one start X events, longest
+ * first, then by place in the file pairs and X without length. A strict total order. */
 bool slice_less(const struct slice *a, const struct slice *b);
 
 struct plan_rules {
@@ -45,13 +62,15 @@ struct plan_rules {
 
 /* A decision to rewrite one event, in 16 bytes. */
 struct rewrite {
-    uint64_t off;   /* of the event; for a flow endpoint with REWRITE_FLOW (and _TO_START) */
+    uint64_t off;   /* of the event; for a flow endpoint with REWRITE_FLOW (and _TO_START), for the
+                       E of a pair with REWRITE_END */
     uint32_t slice; /* index of the slice, or of the one that the endpoint follows */
     uint32_t lane;  /* the lane that it moves to; 0: it stays */
 };
 
 #define REWRITE_FLOW (UINT64_C(1) << 63)
 #define REWRITE_TO_START (UINT64_C(1) << 62) /* it takes its slice's start, even an earlier one */
+#define REWRITE_END (UINT64_C(1) << 61)
 
 static inline uint64_t rewrite_off(const struct rewrite *r)
 {
@@ -68,29 +87,34 @@ bool rewrites_add(struct rewrites *out, uint64_t off, uint32_t slice, uint32_t l
 void rewrites_free(struct rewrites *out);
 
 struct plan_stats {
-    uint64_t crossings; /* slices that cross by the viewer's rule, before */
-    uint64_t too_deep;  /* slices that the viewer drops for their depth, before */
-    uint64_t snaps;     /* crossings settled by a snap; one slice may have several */
-    uint64_t moved;     /* slices moved to lanes 1, 2, ... */
-    uint32_t lanes;     /* lanes in use, with lane 0 */
+    uint64_t crossings;      /* X that cross an X by the viewer's rule, before */
+    uint64_t pair_crossings; /* other slices that cross: pairs, X that cross pairs alone, and pairs
+                                without length that the viewer leaves open to the harm of others */
+    uint64_t too_deep;       /* slices that the viewer drops for their depth, before */
+    uint64_t snaps;          /* crossings settled by a snap; one slice may have several */
+    uint64_t moved;          /* slices moved to lanes 1, 2, ... */
+    uint32_t lanes;          /* lanes in use, with lane 0 */
 };
 
-/* Counts what the viewer would find in the slices of one track, sorted by slice_less: crossings and
- * too_deep of *stats; the rest becomes 0. */
-void plan_count(const struct slice *s, size_t n, struct plan_stats *stats);
+/* Counts what the viewer would find in the slices of one track, sorted by slice_less: crossings,
+ * pair_crossings and too_deep of *stats; the rest becomes 0. `pairs` as for plan_track. */
+void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
+                struct plan_stats *stats);
 
 /*
  * Plans the slices of one track.
  *
  * s, n      the track's slices, sorted by slice_less; n <= UINT32_MAX
+ * pairs     where the pairs among them have their E; NULL if there are none
  * base      what is added to an index into s to give rewrite.slice
- * out       gets one rewrite for each slice that changes. A slice that is snapped has its new times
- *           in s afterwards; one that is moved keeps its own
+ * out       gets one rewrite for each slice that changes, and one more for an E that does. A slice
+ *           that is snapped has its new times in s afterwards; one that is moved keeps its own.
+ *           Where anything changes, all pairs without length get theirs
  * stats     filled whole
  *
  * O(n log n), whatever the number of lanes. Returns false if there is no memory.
  */
-bool plan_track(struct slice *s, size_t n, uint32_t base, const struct plan_rules *rules,
-                struct rewrites *out, struct plan_stats *stats);
+bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
+                const struct plan_rules *rules, struct rewrites *out, struct plan_stats *stats);
 
 #endif

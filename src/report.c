@@ -111,6 +111,7 @@ void report_add_track(struct lanefix_report *r, const struct track *track,
                       const struct plan_stats *stats)
 {
     r->totals.crossings += stats->crossings;
+    r->totals.pair_crossings += stats->pair_crossings;
     r->totals.too_deep += stats->too_deep;
     r->totals.snaps += stats->snaps;
     r->totals.moved_slices += stats->moved;
@@ -123,12 +124,19 @@ void report_add_track(struct lanefix_report *r, const struct track *track,
     buf_add_char(out, ' ');
     add_ids(out, track->pid_text, track->tid_text);
     if (r->check)
-        report_count(out, ": ", stats->crossings, " crossing slice(s)\n");
+        report_count(out, ": ", stats->crossings + stats->pair_crossings, " crossing slice(s)\n");
     else {
         report_count(out, ": ", stats->lanes, " lane(s)");
         report_count(out, ", ", stats->moved, " slice(s) moved");
         report_count(out, ", ", stats->snaps, " snapped\n");
     }
+}
+
+/* How far its end has gone: earlier, or of a pair without length later. */
+static int64_t end_shift(const struct slice_change *c)
+{
+    int64_t shift = c->end_ns - c->new_end_ns;
+    return shift < 0 ? -shift : shift;
 }
 
 /* What happened to the slice, as the reference says it. */
@@ -142,14 +150,15 @@ static void describe(struct buf *out, const struct slice_change *c)
         buf_add_char(out, ')');
         return;
     }
-    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = c->end_ns - c->new_end_ns;
+    int64_t delayed = c->new_start_ns - c->start_ns, shift = end_shift(c);
     if (delayed) {
         buf_add_str(out, "start delayed by ");
         report_time(out, delayed);
     }
-    if (trimmed) {
-        buf_add_str(out, delayed ? ", end trimmed by " : "end trimmed by ");
-        report_time(out, trimmed);
+    if (shift) {
+        buf_add_str(out, delayed ? ", end " : "end ");
+        buf_add_str(out, c->new_end_ns < c->end_ns ? "trimmed by " : "delayed by ");
+        report_time(out, shift);
     }
 }
 
@@ -245,7 +254,7 @@ static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
     struct kernel_summary *k = find_kernel(r, name.data);
     if (!k)
         return false;
-    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = c->end_ns - c->new_end_ns;
+    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = end_shift(c);
     k->runs++;
     k->moved += c->tid_text != NULL;
     k->snapped += c->tid_text == NULL;
@@ -260,7 +269,7 @@ static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
 bool report_add_slice(struct lanefix_report *r, const struct slice_change *c)
 {
     r->totals.start_shift_ns += c->new_start_ns - c->start_ns;
-    r->totals.end_shift_ns += c->end_ns - c->new_end_ns;
+    r->totals.end_shift_ns += end_shift(c);
     r->totals.snapped_slices += c->tid_text == NULL;
     if (value_is(c->text, &c->event->cat, "kernel"))
         return add_kernel(r, c);

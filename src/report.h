@@ -15,9 +15,9 @@ enum { REPORT_ROWS_MAX = 100 };
 
 /* A slice that changed. */
 struct slice_change {
-    uint32_t slice; /* its place in the order of the plan */
-    uint32_t lane;  /* 0: it stayed on its track */
-    uint64_t off;
+    uint32_t slice;        /* its place in the order of the plan */
+    uint32_t lane;         /* 0: it stayed on its track */
+    uint64_t off, end_off; /* of the event; of a pair's B, and its E. end_off 0: there is none */
     const struct track *track;
     const char *text; /* the event, and its fields */
     const struct event *event;

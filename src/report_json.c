@@ -162,7 +162,7 @@ void report_json_free(struct report_json *j)
 bool report_json_track(struct report_json *j, const struct track *track,
                        const struct plan_stats *stats, struct lanefix_error *err)
 {
-    if (!stats->crossings && !stats->too_deep)
+    if (!stats->crossings && !stats->pair_crossings && !stats->too_deep)
         return true;
     begin_element(j);
     add_id(&j->line, "pid", track->pid_text);
@@ -172,6 +172,8 @@ bool report_json_track(struct report_json *j, const struct track *track,
     add_u64(&j->line, "snaps", stats->snaps);
     add_u64(&j->line, "moved", stats->moved);
     add_u64(&j->line, "lanes", stats->lanes - 1);
+    if (stats->pair_crossings)
+        add_u64(&j->line, "pair_crossings", stats->pair_crossings);
     return end_element(j, err);
 }
 
@@ -227,6 +229,8 @@ bool report_json_slice(struct report_json *j, const struct slice_change *c,
         add_i64(&j->line, "new_start_ns", c->new_start_ns);
         add_i64(&j->line, "new_end_ns", c->new_end_ns);
     }
+    if (c->end_off)
+        add_u64(&j->line, "end_offset", c->end_off);
     return end_element(j, err);
 }
 
@@ -280,6 +284,10 @@ bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
     add_u64(&j->line, "garbage_nbytes", t->garbage_nbytes);
     add_u64(&j->line, "lost_places", t->lost_places);
     add_u64(&j->line, "lost_nbytes", t->lost_nbytes);
+    if (t->pairs) {
+        add_u64(&j->line, "pairs", t->pairs);
+        add_u64(&j->line, "pair_crossings", t->pair_crossings);
+    }
     buf_add_str(&j->line, "}\n}\n");
     return flush(j, err) && sink_finish(j->sink, err);
 }

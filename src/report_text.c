@@ -108,11 +108,14 @@ static void add_updated(struct buf *out, const struct lanefix_totals *t)
 static void add_verdict(struct buf *out, const struct lanefix_report *r)
 {
     const struct lanefix_totals *t = &r->totals;
-    report_count(out, "found ", t->crossings, " crossing slice(s)");
+    uint64_t crossings = t->crossings + t->pair_crossings;
+    report_count(out, "found ", crossings, " crossing slice(s)");
+    if (t->pair_crossings)
+        report_count(out, " (", t->pair_crossings, " with B/E pairs)");
     if (t->too_deep)
         report_count(out, " and ", t->too_deep, " too deep to be shown");
     report_count(out, " among ", t->slices, " slices\n");
-    if (!t->crossings && !t->too_deep)
+    if (!crossings && !t->too_deep)
         return;
     report_count(out, "a fix would snap ", t->snapped_slices, " slice(s)");
     report_count(out, ", move ", t->moved_slices, " to ");

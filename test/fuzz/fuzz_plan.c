@@ -39,7 +39,7 @@ static void compare(struct slice *s, size_t n, const struct plan_rules *rules)
         o[i] = (struct oracle_slice){.start_ns = s[i].start_ns, .end_ns = s[i].end_ns};
     oracle_plan(o, n, &oracle_rules);
     sort_slices(s, n);
-    MUST(plan_track(s, n, 0, rules, &out, &stats));
+    MUST(plan_track(s, n, NULL, 0, rules, &out, &stats));
     memset(lane, 0, sizeof lane);
     for (size_t k = 0; k < out.n; k++) {
         MUST(out.items[k].slice < n);

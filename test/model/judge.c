@@ -34,10 +34,13 @@ static bool same_text(const struct judge *j, struct span before, struct span aft
 
 /* The values that a fix may change in an event, in the order of the text; absent ones come first.
  * Returns how many. */
-static int changeable(const struct model_event *e, char ph, const struct model_value *values[3])
+static int changeable(const struct judge *j, const struct model_event *e, size_t event,
+                      const struct model_value *values[3])
 {
     int n = 0;
-    if (!ph || !strchr("Xstf", ph))
+    char ph = model_ph(j->before, event);
+    bool paired = ph && strchr("BE", ph) && j->before->partner[event] != MODEL_NONE;
+    if (!paired && (!ph || !strchr("Xstf", ph)))
         return 0;
     values[n++] = &e->tid;
     values[n++] = &e->ts;
@@ -92,10 +95,10 @@ static bool judge_event(struct judge *j, size_t i)
         return true;
     if (!a->readable)
         return judge_fail(j, i, "an event can no longer be read");
-    int n = changeable(b, model_ph(j->before, i), old);
+    int n = changeable(j, b, i, old);
     struct span between = {b->off + 1, 0};
     struct span after = {n ? end_of_inserted_tid(j, b, a) : a->off + 1, 0};
-    changeable(a, model_ph(j->before, i), new);
+    changeable(j, a, i, new);
     for (int k = 0; k < n; k++) {
         if (old[k]->kind == MODEL_ABSENT)
             continue;
@@ -194,7 +197,7 @@ bool judge_plan(struct judge *j)
         abort();
     bool good = true;
     for (size_t i = 0; good && i < b->nthreads; i++)
-        good = judge_thread(j, i, s, index);
+        good = judge_has_pairs(j, i) || judge_thread(j, i, s, index);
     free(s);
     free(index);
     return good;
@@ -215,7 +218,10 @@ static bool judge_all(struct judge *j)
     if (!judge_text(j))
         return false;
     j->counts->unreadable += j->before->nunreadable;
-    return j->before->nunreadable || (judge_plan(j) && judge_lanes(j) && judge_arrows(j));
+    bool unclear = judge_is_unclear(j);
+    j->counts->unclear += unclear;
+    return j->before->nunreadable || unclear ||
+           (judge_plan(j) && judge_pairs(j) && judge_lanes(j) && judge_arrows(j));
 }
 
 const char *judge_fix(const char *in, size_t in_n, const char *out, size_t out_n,
@@ -233,6 +239,7 @@ const char *judge_fix(const char *in, size_t in_n, const char *out, size_t out_n
         counts->slices += j.before->nslices;
         counts->crossings += j.before->crossings;
         counts->too_deep += j.before->too_deep;
+        counts->misplaced += j.before->misplaced + j.before->cut;
     }
     *event = j.event;
     free(j.lane_of);

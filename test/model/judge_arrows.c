@@ -7,7 +7,7 @@
  * one whose slice moved or was retimed follows it.
  *
  * Left out, and counted as unsure:
- *   - threads with B, E or instants: those share the stack, and a fix does not touch them;
+ *   - threads with B, E or instants: those share the stack (but see judge_pair_arrow);
  *   - endpoints at whose slice's new start another slice of that lane starts: of two that start at
  *     one ns the viewer takes the inner one, whatever it was meant for;
  *   - a slice with no length, or an endpoint at a time where one is: those are not in the order
@@ -88,11 +88,36 @@ static bool took_an_ended_one(const struct model *m, const struct model_flow *f)
     return f->encloses && got != MODEL_NONE && m->slices[got].end_ns < f->ts_ns;
 }
 
+/* An endpoint that the viewer had bound to a pair: where that has moved, or been snapped, it is
+ * bound to it still. Those of one time, or at which an X or pair starts as well, are left out. */
+static bool judge_pair_arrow(struct judge *j, size_t i)
+{
+    const struct model *b = j->before, *a = j->after;
+    size_t pair = slice_of_event(b, b->flows[i].bound_to);
+    if (pair == MODEL_NONE || b->slices[pair].end_event == MODEL_NONE || !b->flows[i].encloses ||
+        owner_of(b, &b->flows[i]) != pair || ambiguous(b, pair, b->flows[i].ts_ns) ||
+        ambiguous(a, pair, a->flows[i].ts_ns))
+        return true;
+    const struct model_slice *was = &b->slices[pair], *is = &a->slices[pair];
+    bool changed = j->lane_of[pair] || was->start_ns != is->start_ns || was->end_ns != is->end_ns;
+    if (!changed || took_an_ended_one(a, &a->flows[i]))
+        return true;
+    for (size_t k = 0; k < a->nslices; k++)
+        if (k != pair && a->slices[k].thread == is->thread &&
+            a->slices[k].start_ns == a->flows[i].ts_ns)
+            return true;
+    j->counts->arrows_of_pairs++;
+    return a->flows[i].bound_to == was->event ||
+           judge_fail(j, b->flows[i].event, "an arrow binds to another slice than its pair");
+}
+
 static bool judge_arrow(struct judge *j, size_t i)
 {
     const struct model *b = j->before, *a = j->after;
     const struct model_flow *before = &b->flows[i], *after = &a->flows[i];
     size_t owner = owner_of(b, before);
+    if (!judge_is_unclear(j) && !judge_pair_arrow(j, i))
+        return false;
     if (before->event != after->event)
         return judge_fail(j, before->event, "a flow endpoint is none any more");
     if (owner == MODEL_NONE)

@@ -34,9 +34,24 @@ static void add_lane_number(char **text, const char *before, size_t lane)
     add(text, number, (size_t)snprintf(number, sizeof number, "%s%zu", before, lane));
 }
 
-static size_t same_thread(const struct judge *j, size_t thread)
+size_t judge_same_thread(const struct judge *j, size_t thread)
 {
     return model_same_thread(j->before, thread, j->after);
+}
+
+/* The first event of a thread that is a slice or, with or without an E, begins one. */
+static size_t first_event(const struct judge *j, size_t thread)
+{
+    struct model *m = j->before;
+    int64_t ts, dur;
+    for (size_t i = 0; i < m->nevents; i++) {
+        char ph = model_ph(m, i); /* 0 of one that cannot be read */
+        if (((ph == 'X' && model_times(m, i, &ts, &dur)) ||
+             (ph == 'B' && model_times(m, i, &ts, NULL))) &&
+            model_thread_of(m, i, false) == thread)
+            return i;
+    }
+    return MODEL_NONE;
 }
 
 /* Every lane is one thread, and no thread is two lanes or was there before. */
@@ -45,7 +60,7 @@ static bool note_lane(struct judge *j, struct lanes *lanes, size_t slice)
     const struct model_slice *b = &j->before->slices[slice], *a = &j->after->slices[slice];
     size_t lane = j->lane_of[slice];
     if (!lane)
-        return a->thread == same_thread(j, b->thread) ||
+        return a->thread == judge_same_thread(j, b->thread) ||
                judge_fail(j, b->event, "a slice is on another thread");
     for (size_t i = 0; i < lanes->n; i++) {
         const struct lane *l = &lanes->items[i];
@@ -56,13 +71,11 @@ static bool note_lane(struct judge *j, struct lanes *lanes, size_t slice)
             return true;
     }
     for (size_t i = 0; i < j->before->nthreads; i++)
-        if (same_thread(j, i) == a->thread)
+        if (judge_same_thread(j, i) == a->thread)
             return judge_fail(j, b->event, "a lane is a thread that was there before");
     lanes->items = model_grow(lanes->items, &lanes->cap, lanes->n, sizeof *lanes->items);
-    size_t first = 0;
-    while (j->before->slices[first].thread != b->thread)
-        first++;
-    lanes->items[lanes->n++] = (struct lane){b->thread, lane, a->thread, slice, first};
+    lanes->items[lanes->n++] =
+        (struct lane){b->thread, lane, a->thread, slice, first_event(j, b->thread)};
     return true;
 }
 
@@ -233,7 +246,7 @@ static bool judge_sort_indexes(struct judge *j, const struct lanes *lanes)
     for (size_t o = 0; o < 2; o++) {
         struct model_row *after = model_rows(j->after, orders[o], &nafter);
         for (size_t i = 0; good && i < nbefore; i++) {
-            size_t thread = same_thread(j, before[i].thread), k = 0;
+            size_t thread = judge_same_thread(j, before[i].thread), k = 0;
             bool counts = before[i].indexed &&
                           (orders[o] == MODEL_V57_STRINGS || has_lane(j, lanes, before[i].process));
             while (counts && k < nafter && after[k].thread != thread)
@@ -287,7 +300,7 @@ static bool judge_order(struct judge *j)
             indexed |= before[l].indexed && before[l].process == before[i].process;
         if (indexed)
             continue;
-        size_t thread = same_thread(j, before[i].thread);
+        size_t thread = judge_same_thread(j, before[i].thread);
         if (i == 0 || before[i - 1].process != before[i].process)
             k = 0;
         while (k < nafter && after[k].thread != thread)
@@ -312,13 +325,13 @@ static bool judge_added(struct judge *j)
         if (!e->readable || model_ph(a, i) != 'M' || !(name || row))
             return judge_fail(j, i, "an event was added that is no metadata of a thread");
         for (size_t k = 0; name && k < j->before->nthreads; k++)
-            if (same_thread(j, k) == model_thread_of(j->after, i, false))
+            if (judge_same_thread(j, k) == model_thread_of(j->after, i, false))
                 return judge_fail(j, i, "a thread was given a name");
     }
     return true;
 }
 
-/* Ids are given thread by thread, in the order of their first slices in the file. */
+/* Ids are given thread by thread, in the order of their first slices (or lone B) in the file. */
 static int compare_lanes(const void *pa, const void *pb)
 {
     const struct lane *a = pa, *b = pb;

@@ -115,8 +115,17 @@ static struct entry *make_entries(struct model *m, size_t *n)
         if (e.ph == 'X') {
             e.slice = m->nslices;
             m->slices = model_grow(m->slices, &slices_cap, m->nslices, sizeof *m->slices);
-            m->slices[m->nslices++] =
-                (struct model_slice){i, thread, e.ts_ns, e.ts_ns + e.dur_ns, false, false};
+            m->slices[m->nslices++] = (struct model_slice){.event = i,
+                                                           .thread = thread,
+                                                           .end_event = MODEL_NONE,
+                                                           .start_ns = e.ts_ns,
+                                                           .end_ns = e.ts_ns + e.dur_ns};
+        } else if (e.ph == 'B' && m->partner[i] != MODEL_NONE) {
+            struct model_slice pair = {
+                .event = i, .thread = thread, .end_event = m->partner[i], .start_ns = e.ts_ns};
+            model_times(m, pair.end_event, &pair.end_ns, NULL);
+            m->slices = model_grow(m->slices, &slices_cap, m->nslices, sizeof *m->slices);
+            m->slices[m->nslices++] = pair;
         } else if (strchr("stf", e.ph)) {
             bool encloses = e.ph != 'f' || model_is(m->text, &m->events[i].bp, "e");
             e.flow = m->nflows;
@@ -132,15 +141,19 @@ static struct entry *make_entries(struct model *m, size_t *n)
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
 /* Closes what has ended when something begins at ts. */
-static void close_ended(struct stack *stack, int64_t ts, bool zero_length)
+static void close_ended(struct model *m, struct stack *stack, int64_t ts, bool zero_length)
 {
     /* A slice that has ended below an open B takes that with it. */
-    for (size_t i = 0; i < stack->n; i++) {
-        bool below_open = false;
-        for (size_t k = i + 1; k < stack->n && !below_open; k++)
-            below_open = stack->frames[k].unended;
-        if (below_open && !stack->frames[i].unended && stack->frames[i].end_ns < ts)
+    bool below_open = false;
+    for (size_t i = stack->n; i-- > 0;) {
+        const struct frame *frame = &stack->frames[i];
+        if (frame->unended) {
+            below_open = true;
+        } else if (below_open && frame->end_ns < ts) {
+            m->misplaced++;
             stack->n = i;
+            below_open = false;
+        }
     }
     while (stack->n) {
         const struct frame *top = &stack->frames[stack->n - 1];
@@ -169,32 +182,27 @@ static void take_slice(struct model *m, struct stack *stack, const struct entry 
                        bool *too_deep)
 {
     int64_t end = e->ts_ns + e->dur_ns;
-    close_ended(stack, e->ts_ns, e->dur_ns == 0);
+    close_ended(m, stack, e->ts_ns, e->dur_ns == 0);
     const struct frame *top = stack->n ? &stack->frames[stack->n - 1] : NULL;
     *crosses = top && !top->unended && end > top->end_ns;
     *too_deep = !*crosses && !open_slice(m, stack, (struct frame){e->ts_ns, end, e->event, false});
 }
 
-/* An E ends the innermost open B whose name and category, where both say them, are its own. */
-static void take_end(const struct model *m, struct stack *stack, const struct entry *e)
+/* An E ends the innermost open B that fits it, and all that was opened since. */
+static void take_end(struct model *m, struct stack *stack, const struct entry *e)
 {
-    const struct model_event *end = &m->events[e->event];
-    close_ended(stack, e->ts_ns, false);
+    close_ended(m, stack, e->ts_ns, false);
     for (size_t i = stack->n; i-- > 0;) {
-        const struct model_event *begin = &m->events[stack->frames[i].event];
-        const struct model_value *pairs[2][2] = {{&begin->name, &end->name},
-                                                 {&begin->cat, &end->cat}};
-        bool same = stack->frames[i].unended;
-        for (int k = 0; k < 2; k++) {
-            const struct model_value *a = pairs[k][0], *b = pairs[k][1];
-            if (a->kind == MODEL_STRING && b->kind == MODEL_STRING)
-                same = same && a->len == b->len &&
-                       memcmp(m->text + a->off, m->text + b->off, a->len) == 0;
-        }
-        if (same) {
-            stack->n = i;
-            return;
-        }
+        size_t begin = stack->frames[i].event;
+        if (!stack->frames[i].unended || !model_fits(m, begin, e->event))
+            continue;
+        for (size_t k = i + 1; k < stack->n; k++)
+            m->cut += !stack->frames[k].unended && stack->frames[k].end_ns > e->ts_ns;
+        for (size_t k = 0; k < m->nslices; k++)
+            if (m->slices[k].event == begin)
+                m->slices[k].shown = m->slices[k].end_event == e->event;
+        stack->n = i;
+        return;
     }
 }
 
@@ -221,7 +229,7 @@ static void take_entry(struct model *m, struct stack *stack, const struct entry 
         m->spilled += crosses;
         break;
     case 'B':
-        close_ended(stack, e->ts_ns, false);
+        close_ended(m, stack, e->ts_ns, false);
         open_slice(m, stack, (struct frame){e->ts_ns, 0, e->event, true});
         break;
     case 'E':
@@ -242,6 +250,7 @@ static void take_entry(struct model *m, struct stack *stack, const struct entry 
 void model_replay(struct model *m)
 {
     size_t n;
+    model_match(m);
     struct entry *entries = make_entries(m, &n);
     struct stack *stacks = calloc(2 * m->nthreads + 1, sizeof *stacks);
     if (!stacks)
@@ -291,6 +300,7 @@ void model_free(struct model *m)
     free(m->threads);
     free(m->events);
     free(m->slices);
+    free(m->partner);
     free(m->flows);
     free(m);
 }

@@ -42,10 +42,13 @@ struct model_thread {
     size_t first_event; /* which names it, so that its ids can be seen as they were written */
 };
 
+/* An X, or a B and its E. */
 struct model_slice {
     size_t event, thread;
+    size_t end_event; /* the E; MODEL_NONE: it is an X */
     int64_t start_ns, end_ns;
-    bool crosses, too_deep; /* on the stack of its thread's X events alone */
+    bool crosses, too_deep; /* of an X, on the stack of its thread's X events alone */
+    bool shown;             /* of a pair: the viewer ends the B with its E */
 };
 
 /* A flow endpoint. */
@@ -69,6 +72,9 @@ struct model {
     size_t nflows;
     size_t crossings, too_deep; /* slices that cross, and that lie too deep, if there were only X */
     size_t spilled;             /* slices that cross on the stack of all kinds of events */
+    size_t misplaced;           /* X that end there under a B that is still open */
+    size_t cut;                 /* X that are open where an E ends a B around them */
+    size_t *partner;            /* of each B or E the other one of its pair, or MODEL_NONE */
 };
 
 /* Reads a trace, which must outlive the model. NULL if it is none: cut, or with brackets that do
@@ -111,6 +117,13 @@ bool model_is(const char *text, const struct model_value *value, const char *str
 /* ts and, where dur is not NULL, dur, if they can be read and are not negative, and their sum is an
  * int64. */
 bool model_times(const struct model *m, size_t event, int64_t *ts, int64_t *dur);
+
+/* Fills m->partner. Each E has the B opened last among those before it, in the viewer's order, that
+ * fit it and are not taken; else, of those at its own time that stand before it in the file. */
+void model_match(struct model *m);
+
+/* May a B and an E be one slice? A name or category that is absent fits any. */
+bool model_fits(const struct model *m, size_t begin, size_t end);
 
 /* Fills m->slices, m->flows and the counts, from the events and threads. */
 void model_replay(struct model *m);

@@ -46,8 +46,9 @@ static void print_counts(const struct model *m)
     for (size_t i = 0; i < m->nflows; i++)
         unbound += m->flows[i].encloses && m->flows[i].bound_to == MODEL_NONE;
     printf("%zu events, %zu unreadable, %zu slices, %zu crossing, %zu spilled, %zu too deep, "
-           "%zu unbound\n",
-           m->nevents, m->nunreadable, m->nslices, m->crossings, m->spilled, m->too_deep, unbound);
+           "%zu unbound, %zu misplaced\n",
+           m->nevents, m->nunreadable, m->nslices, m->crossings, m->spilled, m->too_deep, unbound,
+           m->misplaced);
 }
 
 /* ---- lanes ----------------------------------------------------------------------------------- */

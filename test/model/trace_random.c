@@ -269,6 +269,44 @@ static void put_flow(struct maker *m)
     fputs("}", m->out);
 }
 
+/* B and E in any order, of few names: pairs that nest or cross, some alone, some of one time, near
+ * the slices of the thread. Their E may lack a name or category, and now and then a B does. */
+static void put_edges(struct maker *m)
+{
+    static const char *const names[] = {"\"a\"", "\"b\"", "\"c\"", "\"\\u0061\""};
+    struct thread *t = &m->threads[below(m, m->nthreads)];
+    struct interval x = random_interval(m, t);
+    const char *name = PICK(m, names);
+    uint64_t alone = below(m, 16); /* 0: no B, 1: no E, 2: E before B in the file */
+    if (one_in(m, 6))
+        x.end_ns = x.start_ns;
+    if (t->nslices < SLICES_MAX)
+        t->slices[t->nslices++] = x;
+    for (uint64_t i = 0; i < 2; i++) {
+        bool end = alone == 2 ? i == 0 : i == 1;
+        if (alone == (end ? 1 : 0))
+            continue;
+        begin_event(m);
+        put_key(m, "ph", true);
+        fputs(end ? "\"E\"" : "\"B\"", m->out);
+        if (below(m, end ? 4 : 20)) {
+            put_key(m, "name", false);
+            fputs(name, m->out);
+        }
+        if (one_in(m, 3)) {
+            put_key(m, "cat", false);
+            fputs(one_in(m, 9) ? "null" : "\"k\"", m->out);
+        }
+        put_ids(m, t);
+        put_key(m, "ts", false);
+        put_time(m, end ? x.end_ns : x.start_ns);
+        put_args(m);
+        fputs("}", m->out);
+        if (one_in(m, 4) && i == 0) /* with something between them in the file */
+            put_slice(m);
+    }
+}
+
 /* A B and its E, an instant or a counter. */
 static void put_other(struct maker *m)
 {
@@ -396,7 +434,7 @@ static void put_deep_nest(struct maker *m)
 static void put_events(struct maker *m)
 {
     size_t n = below(m, one_in(m, 20) ? 150 : 30);
-    bool others = one_in(m, 4), flows = one_in(m, 2);
+    bool others = one_in(m, 4), flows = one_in(m, 2), edges = one_in(m, 4);
     if (one_in(m, 200))
         put_deep_nest(m);
     if (one_in(m, 3))
@@ -409,6 +447,8 @@ static void put_events(struct maker *m)
             put_other(m);
         else if (kind == 5)
             put_metadata(m);
+        else if (kind >= 14 && edges)
+            put_edges(m);
         else if (kind == 6 && !m->clean)
             put_junk(m);
         else

@@ -145,6 +145,21 @@ START_TEST(hidden_equals_the_search_through_all)
 }
 END_TEST
 
+/* The B counts for what stands behind it at its time, the E for all at its time. */
+START_TEST(pairs_begin_and_end_as_in_the_viewer)
+{
+    static const struct slice s[] = {
+        {0, 100, 1}, {10, 30, 2}, {10, 50 | SLICE_PAIR, 5}, {60, 70 | SLICE_PAIR, 7}};
+    struct flow f[] = {{10, 3, FLOW_ENCLOSING}, {10, 6, FLOW_ENCLOSING}, {40, 0, FLOW_ENCLOSING},
+                       {50, 0, FLOW_ENCLOSING}, {60, 3, FLOW_NEXT},      {60, 9, FLOW_NEXT},
+                       {60, 10, FLOW_ENCLOSING}};
+    static const uint32_t owners[] = {1, 1, 2, 0, 3, FLOW_NO_OWNER, 3};
+    ck_assert(flow_bind(f, 7, s, 4, 0));
+    for (int i = 0; i < 7; i++)
+        ck_assert_msg(f[i].owner == owners[i], "endpoint %d has %u", i, f[i].owner);
+}
+END_TEST
+
 Suite *flow_suite(void)
 {
     const TTest *const tests[] = {takes_20_bytes,
@@ -153,6 +168,7 @@ Suite *flow_suite(void)
                                   without_bp_it_is_the_next_that_starts,
                                   equals_the_search_through_all,
                                   a_delayed_slice_does_not_take_an_arrow,
-                                  hidden_equals_the_search_through_all};
+                                  hidden_equals_the_search_through_all,
+                                  pairs_begin_and_end_as_in_the_viewer};
     return SUITE_OF("flow", tests);
 }

@@ -5,7 +5,7 @@
 static uint32_t place(struct lane_set *set, int64_t start, int64_t end)
 {
     uint32_t lane = 0;
-    ck_assert(lane_set_place(set, start, end, &lane));
+    ck_assert(lane_set_place(set, start, end, 0, &lane));
     return lane;
 }
 
@@ -36,8 +36,26 @@ START_TEST(a_full_lane_takes_no_more)
 }
 END_TEST
 
+/* Of pairs that end at one time on a lane, the inner one's E has to stand first. */
+START_TEST(the_inner_e_comes_first)
+{
+    struct lane_set *set = lane_set_new(512);
+    uint32_t lane = 0;
+    ck_assert(lane_set_place(set, 0, 100, 50, &lane) && lane == 1);
+    ck_assert(lane_set_place(set, 1, 100, 40, &lane) && lane == 1);
+    ck_assert(lane_set_place(set, 2, 100, 0, &lane) && lane == 1); /* an X does not hide it */
+    ck_assert(lane_set_place(set, 3, 100, 45, &lane) && lane == 2);
+    ck_assert(lane_set_place(set, 4, 99, 46, &lane) && lane == 1);
+    ck_assert(lane_set_place(set, 100, 200, 60, &lane) && lane == 1);
+    ck_assert(lane_set_place(set, 101, INT64_MAX, 61, &lane) && lane == 2);
+    ck_assert(lane_set_place(set, 102, INT64_MAX, 62, &lane) && lane == 3);
+    lane_set_free(set);
+}
+END_TEST
+
 Suite *lane_set_suite(void)
 {
-    const TTest *const tests[] = {takes_the_first_lane_that_holds, a_full_lane_takes_no_more};
+    const TTest *const tests[] = {takes_the_first_lane_that_holds, a_full_lane_takes_no_more,
+                                  the_inner_e_comes_first};
     return SUITE_OF("lane_set", tests);
 }

@@ -34,7 +34,7 @@ static void check_plan(const struct expected *rows, size_t n, const struct plan_
         s[i] = (struct slice){to_ns(rows[i].ts), to_ns(rows[i].ts + rows[i].dur), 100 + i};
         ck_assert(i == 0 || slice_less(&s[i - 1], &s[i]));
     }
-    ck_assert(plan_track(s, n, 7, rules, &out, stats));
+    ck_assert(plan_track(s, n, NULL, 7, rules, &out, stats));
     for (size_t k = 0; k < out.n; k++) {
         ck_assert_uint_eq(out.items[k].off, 100 + out.items[k].slice - 7);
         lane[out.items[k].slice - 7] = out.items[k].lane;
@@ -196,7 +196,7 @@ START_TEST(starts_are_such_as_can_be_written)
     struct slice s[] = {{0, 1000, 1}, {900, 3000, 2}, {2990, 3050, 3}};
     struct rewrites out = {0};
     struct plan_stats stats;
-    ck_assert(plan_track(s, 3, 0, &grid, &out, &stats));
+    ck_assert(plan_track(s, 3, NULL, 0, &grid, &out, &stats));
     ck_assert_int_eq(s[1].start_ns, 1024);
     ck_assert_int_eq(s[1].end_ns, 3000);
     ck_assert_int_eq(s[2].start_ns, 2990);
@@ -214,7 +214,7 @@ START_TEST(lanes_are_filled_in_the_order_of_the_starts)
     struct slice s[] = {{0, 1000, 1}, {990, 3000, 2}, {1010, 1500, 3}, {1012, 4000, 4}};
     struct rewrites out = {0};
     struct plan_stats stats;
-    ck_assert(plan_track(s, 4, 0, &grid, &out, &stats));
+    ck_assert(plan_track(s, 4, NULL, 0, &grid, &out, &stats));
     ck_assert_uint_eq(out.n, 2);
     ck_assert(out.items[0].slice == 1 && out.items[0].lane == 1);
     ck_assert(out.items[1].slice == 3 && out.items[1].lane == 2);
@@ -235,7 +235,7 @@ START_TEST(durations_are_such_as_can_be_written)
     struct slice s[] = {{0, 1000, 1}, {950, 3020, 2}};
     struct rewrites out = {0};
     struct plan_stats stats;
-    ck_assert(plan_track(s, 2, 0, &grid, &out, &stats));
+    ck_assert(plan_track(s, 2, NULL, 0, &grid, &out, &stats));
     ck_assert_int_eq(s[1].start_ns, 1000);
     ck_assert_int_eq(s[1].end_ns, 3000); /* 2020 cannot be written */
     rewrites_free(&out);
@@ -247,7 +247,7 @@ START_TEST(counts_as_the_viewer_does)
     /* the second crosses and never enters the stack, so the third crosses nothing */
     struct slice s[] = {{0, 100, 1}, {50, 150, 2}, {110, 160, 3}, {120, 120, 4}, {160, 170, 5}};
     struct plan_stats stats;
-    plan_count(s, 5, &stats);
+    plan_count(s, 5, NULL, &stats);
     ck_assert_uint_eq(stats.crossings, 1);
     ck_assert_uint_eq(stats.too_deep, 0);
 }

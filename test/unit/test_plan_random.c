@@ -46,7 +46,7 @@ static void check_nothing_crosses(const struct slice *s, const uint32_t *lane, s
                 on_lane[m++] = s[i];
         sort_slices(on_lane, m);
         struct plan_stats stats;
-        plan_count(on_lane, m, &stats);
+        plan_count(on_lane, m, NULL, &stats);
         ck_assert_uint_eq(stats.crossings, 0);
         ck_assert_uint_eq(stats.too_deep, 0);
     }
@@ -68,7 +68,7 @@ static void compare_with_oracle(uint64_t *state, size_t n, const struct plan_rul
     for (size_t i = 0; i < n; i++)
         x[slice_off(&s[i])] = (struct oracle_slice){s[i].start_ns, s[i].end_ns, 0, 0, 0, false};
     oracle_plan(x, n, &oracle_rules);
-    ck_assert(plan_track(s, n, 0, rules, &out, &stats));
+    ck_assert(plan_track(s, n, NULL, 0, rules, &out, &stats));
     memset(lane, 0, sizeof lane);
     for (size_t k = 0; k < out.n; k++)
         lane[out.items[k].slice] = out.items[k].lane;
@@ -149,7 +149,7 @@ static uint32_t plan_many(size_t n, struct slice (*make)(size_t i, size_t n))
     for (size_t i = 0; i < n; i++)
         s[i] = make(i, n);
     sort_slices(s, n);
-    ck_assert(plan_track(s, n, 0, &rules, &out, &stats));
+    ck_assert(plan_track(s, n, NULL, 0, &rules, &out, &stats));
     rewrites_free(&out);
     free(lane);
     free(s);

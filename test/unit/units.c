@@ -173,7 +173,7 @@ int main(void)
         sink_suite,        report_suite,      lanefix_suite,     crew_suite,     keep_suite,
         salvage_suite,     torn_suite,        model_suite,       random_suite,   damage_suite,
         rebase_suite,      id_map_suite,      revalue_suite,     mend_suite,     quotes_suite,
-        repair_scan_suite,
+        repair_scan_suite, pair_suite,        plan_pairs_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

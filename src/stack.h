@@ -1,0 +1,77 @@
+/* The open slices of a track or lane, as the viewer keeps them (perfetto.md, The stack of a
+ * thread). Pure. */
+#ifndef STACK_H
+#define STACK_H
+
+#include "plan.h"
+
+#define NO_PAIR UINT32_MAX
+
+/* An open slice of lane 0. */
+struct frame {
+    int64_t start_ns, end_ns;
+    uint32_t pair; /* index of the innermost pair that ends at end_ns, this one or around it; or
+                      NO_PAIR */
+};
+
+/* What is open, the innermost last. */
+struct stack {
+    struct frame frames[PLAN_DEPTH_MAX];
+    size_t depth;
+};
+
+/* Has an open slice ended when another starts? The viewer keeps one without length open around
+ * another such at the same time. (An E comes first of all at its time.) */
+static inline bool has_ended(int64_t open_start_ns, int64_t open_end_ns, int64_t start_ns,
+                             int64_t end_ns)
+{
+    bool both_zero = open_start_ns == open_end_ns && start_ns == end_ns;
+    return open_end_ns < start_ns || (open_end_ns == start_ns && !both_zero);
+}
+
+/* Takes off what has ended. */
+static inline void pop_ended(struct stack *stack, int64_t start_ns, int64_t end_ns)
+{
+    while (stack->depth) {
+        const struct frame *top = &stack->frames[stack->depth - 1];
+        if (!has_ended(top->start_ns, top->end_ns, start_ns, end_ns))
+            break;
+        stack->depth--;
+    }
+}
+
+/* Does the E of the pair i stand behind that of the pair k? Where both end at one time, it would
+ * come after that, though it ends what lies within. */
+static inline bool ends_behind(const struct slice *s, const struct pairs *pairs, uint32_t i,
+                               uint32_t k)
+{
+    return pairs_get(pairs, slice_off(&s[i]))->end_off >
+           pairs_get(pairs, slice_off(&s[k]))->end_off;
+}
+
+/* Is it a pair without length in the trace? Its slice is as short as can be. */
+static inline bool is_zero(const struct slice *s, const struct pairs *pairs)
+{
+    enum { STEP_MAX_NS = 4096 }; /* from one time that can be written to the next, and more */
+    return slice_is_pair(s) && slice_end_ns(s) - s->start_ns <= STEP_MAX_NS &&
+           pair_end_ns(pairs_get(pairs, slice_off(s))) == s->start_ns;
+}
+
+/* Does a slice that starts within the frame, as slice i does, and ends at end_ns lie within it? */
+static inline bool holds(const struct frame *frame, const struct slice *s,
+                         const struct pairs *pairs, uint32_t i, int64_t end_ns)
+{
+    if (end_ns != frame->end_ns || frame->pair == NO_PAIR || !slice_is_pair(&s[i]))
+        return end_ns <= frame->end_ns;
+    return !ends_behind(s, pairs, i, frame->pair);
+}
+
+static inline void push(struct stack *stack, int64_t start_ns, int64_t end_ns, uint32_t pair)
+{
+    const struct frame *around = stack->depth ? &stack->frames[stack->depth - 1] : NULL;
+    if (pair == NO_PAIR && around && around->end_ns == end_ns)
+        pair = around->pair;
+    stack->frames[stack->depth++] = (struct frame){start_ns, end_ns, pair};
+}
+
+#endif
