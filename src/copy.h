@@ -1,0 +1,17 @@
+/* The parts of pass two: how bytes get from the window to the sink. */
+#ifndef COPY_H
+#define COPY_H
+
+#include "run.h"
+
+/* Copies the input up to the offset `end`, or to its end. A check only goes there. */
+bool copy_until(struct run *run, uint64_t end);
+
+/* Copies all that is left, which is the input up to its size and no more. */
+bool copy_to_end(struct run *run);
+
+/* Makes run->patched the event with its new values, text[0, n) at first, and tells the report. */
+bool rewrite_event(struct run *run, const struct rewrite *rewrite, const char *text, size_t n,
+                   const struct event *event);
+
+#endif
