@@ -46,7 +46,8 @@ extern "C" {
 /* What went wrong. Zero is success; the numbers are stable. */
 enum lanefix_status {
     LANEFIX_OK = 0,
-    LANEFIX_ERR_USAGE = 1,       /* an option is out of its range, or a path is NULL or empty */
+    LANEFIX_ERR_USAGE = 1,       /* an option is out of its range, or asks for what cannot be done
+                                    with this trace, or a path is NULL or empty */
     LANEFIX_ERR_NO_MEMORY = 2,   /* malloc or mmap failed */
     LANEFIX_ERR_OPEN = 3,        /* a file could not be opened; sys_errno says why */
     LANEFIX_ERR_READ = 4,        /* reading failed; sys_errno says why */
@@ -117,6 +118,15 @@ struct lanefix_options {
                                             crash of the system soon after may lose them */
     uint64_t max_size_nbytes;            /* a trace that is larger, uncompressed, is refused with
                                             LANEFIX_ERR_TOO_LARGE; 0: no limit */
+    bool examine;                        /* look for all that keeps the trace from showing, in args
+                                            and flows too (lanefix_report_findings); without it,
+                                            for what costs nothing to see. With lanefix_check, what
+                                            is whole of a broken trace is examined, and that it is
+                                            broken is a finding, not an error */
+    bool repair;                         /* mend what can be mended of what is found; implies
+                                            salvage, and rebase where ts need it */
+    bool rebase; /* shift all ts by one constant, so that the first is within
+                    the first us */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -127,7 +137,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0                                       \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false                  \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -158,9 +168,26 @@ struct lanefix_totals {
     uint64_t lost_offset;    /* where the first of them begins */
     uint64_t lost_event;     /* the number of whole events before it */
     const char *lost_reason; /* what is wrong with the trace, a constant string; or NULL */
+    uint64_t new_ids;        /* threads that got another pid or tid by options->repair */
+    int64_t ts_shift_us;     /* what was subtracted from every ts by options->rebase or repair */
     uint64_t pairs;          /* of the slices: those that are a B and its E */
     uint64_t pair_crossings; /* slices that cross a pair, or end under its open B; pairs among them.
                                 They come on top of `crossings` */
+};
+
+/* Something that keeps a trace from showing as it should, all there is of one kind. */
+struct lanefix_finding {
+    const char *id;     /* the kind, such as "bad-number"; stable */
+    const char *what;   /* what it is, and */
+    const char *viewer; /* what Perfetto does with it: constant strings in English, such as "X
+                           event(s) without dur" and "skips them" */
+    bool error;         /* it hides other data than its own event; else a warning */
+    bool mended;        /* options->repair can mend it */
+    uint64_t count;     /* 0: there is none */
+    uint64_t offset;    /* where the first one stands in the trace, or LANEFIX_NOWHERE */
+    uint64_t event;     /* the event there or, between events, the next one; or LANEFIX_NOWHERE */
+    const char *name;   /* of that event, to show to a person; or NULL */
+    uint64_t left;      /* so many of them are still in the output; of a check: count */
 };
 
 /*
@@ -186,9 +213,10 @@ LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *outpu
                                             struct lanefix_error *error);
 
 /*
- * As lanefix_fix, but writes no trace: the report says what a fix would do. The trace is clean if
- * crossings, pair_crossings and too_deep of its totals are 0. options->gzip and options->level are
- * not used.
+ * As lanefix_fix, but writes no trace: the report says what a fix would do. Nothing crosses if
+ * crossings, pair_crossings and too_deep of its totals are 0; with options->examine the trace is
+ * clean if nothing was found (lanefix_report_findings). options->gzip and options->level are not
+ * used; options->repair and options->rebase are LANEFIX_ERR_USAGE.
  */
 LANEFIX_API enum lanefix_status lanefix_check(const char *input,
                                               const struct lanefix_options *options,
@@ -197,6 +225,17 @@ LANEFIX_API enum lanefix_status lanefix_check(const char *input,
 
 /* The report's figures. They live as long as the report does. */
 LANEFIX_API const struct lanefix_totals *lanefix_report_totals(const struct lanefix_report *report);
+
+/* What was found in the input, a kind each, errors and warnings mixed; *n kinds, of which those
+ * with a count of 0 were not found. They live as long as the report does. */
+LANEFIX_API const struct lanefix_finding *
+lanefix_report_findings(const struct lanefix_report *report, size_t *n);
+
+/* Puts a finding into one line without line break: "3 X event(s) without dur: Perfetto skips them
+ * (first: byte N, event N, NAME)", cut to `size` bytes with its final NUL. Returns the length that
+ * the whole line has, as snprintf does. */
+LANEFIX_API int lanefix_finding_text(const struct lanefix_finding *finding, char *line,
+                                     size_t size);
 
 /*
  * Writes the report to `out` as lines of text (the wording of the Python tool), each list cut after

@@ -16,7 +16,8 @@ static const char HELP[] =
     "\n"
     "  --snap-threshold-us N  shift a boundary by less than N us rather than move the\n"
     "                         slice to a lane of its own (default: 5.0; 0: never)\n"
-    "  --check                write nothing; exit 1 if anything crosses\n"
+    "  --check[=crossings]    write nothing; say what keeps the trace from showing in\n"
+    "                         Perfetto (or what crosses, alone); exit 1 if something does\n"
     "  --report FILE          write the whole report to FILE as JSON\n"
     "  --gzip, --no-gzip      compress the output, or not (default: if OUTPUT ends in\n"
     "                         .gz; for standard output, as INPUT is)\n"
@@ -24,6 +25,9 @@ static const char HELP[] =
     "                         gzip keep the compressed data of what stays, else 1)\n"
     "  --salvage              of a trace that is cut, torn or damaged keep all that is whole,\n"
     "                         and make it JSON again; exit 3 if something was lost\n"
+    "  --repair               mend what --check finds and can be mended, --salvage among it\n"
+    "  --rebase               shift all ts by one constant, to begin at 0, and add it to\n"
+    "                         baseTimeNanoseconds\n"
     "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
     "      --no-sync          do not wait until the output is on the disk\n"
     "      --max-size N       refuse a trace of more than N bytes, uncompressed; N may end\n"
@@ -32,8 +36,9 @@ static const char HELP[] =
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "Exit status: 0 done; 1 --check found crossings; 2 wrong usage, unreadable input,\n"
-    "or output not written; 3 done with --salvage, but something was lost.\n";
+    "Exit status: 0 done; 1 --check found something; 2 wrong usage, unreadable input,\n"
+    "or output not written; 3 done with --salvage or --repair, but something was\n"
+    "lost.\n";
 
 static int usage_error(const char *message, const char *value)
 {
@@ -134,15 +139,30 @@ static int option_error(int result, char **argv)
 }
 
 /* Options without a letter. */
-enum { THRESHOLD = 256, CHECK, REPORT, GZIP, NO_GZIP, LEVEL, SALVAGE, NO_SYNC, MAX_SIZE, VERSION };
+enum {
+    THRESHOLD = 256,
+    CHECK,
+    REPORT,
+    GZIP,
+    NO_GZIP,
+    LEVEL,
+    SALVAGE,
+    REPAIR,
+    REBASE,
+    NO_SYNC,
+    MAX_SIZE,
+    VERSION
+};
 
 static const struct option OPTIONS[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
-                                        {"check", no_argument, NULL, CHECK},
+                                        {"check", optional_argument, NULL, CHECK},
                                         {"report", required_argument, NULL, REPORT},
                                         {"gzip", no_argument, NULL, GZIP},
                                         {"no-gzip", no_argument, NULL, NO_GZIP},
                                         {"level", required_argument, NULL, LEVEL},
                                         {"salvage", no_argument, NULL, SALVAGE},
+                                        {"repair", no_argument, NULL, REPAIR},
+                                        {"rebase", no_argument, NULL, REBASE},
                                         {"jobs", required_argument, NULL, 'j'},
                                         {"no-sync", no_argument, NULL, NO_SYNC},
                                         {"max-size", required_argument, NULL, MAX_SIZE},
@@ -155,9 +175,6 @@ static const struct option OPTIONS[] = {{"snap-threshold-us", required_argument,
 static bool take_flag(int option, struct arguments *args)
 {
     switch (option) {
-    case CHECK:
-        args->check = true;
-        return true;
     case GZIP:
         args->options.gzip = LANEFIX_GZIP_ON;
         return true;
@@ -166,6 +183,12 @@ static bool take_flag(int option, struct arguments *args)
         return true;
     case SALVAGE:
         args->options.salvage = true;
+        return true;
+    case REPAIR:
+        args->options.repair = true;
+        return true;
+    case REBASE:
+        args->options.rebase = true;
         return true;
     case NO_SYNC:
         args->options.no_sync = true;
@@ -195,6 +218,11 @@ static const char *take_value(int option, char *value, struct arguments *args)
         return parse_size(value, &options->max_size_nbytes)
                    ? NULL
                    : "--max-size takes a number of bytes, 1 or more";
+    case CHECK: /* which may have none */
+        args->check = true;
+        options->examine = !value;
+        return !value || strcmp(value, "crossings") == 0 ? NULL
+                                                         : "--check looks for all or =crossings";
     default: /* REPORT */
         options->report_path = value;
         return NULL;
@@ -229,6 +257,9 @@ int arguments_parse(int argc, char **argv, struct arguments *args)
     int n = argc - optind;
     if (n > 2)
         return usage_error("one INPUT and one OUTPUT at most; this is more", argv[optind + 2]);
+    if (args->check && (args->options.repair || args->options.rebase))
+        return usage_error("--check writes nothing, so it takes neither --repair nor --rebase",
+                           NULL);
     if (n > 1 && args->check)
         return usage_error("--check writes no trace, so it takes no OUTPUT", argv[optind + 1]);
     for (int i = optind; i < argc; i++)

@@ -12,7 +12,7 @@ enum { NAME_ROOM = 4 * 4096 + 8, LINE_ROOM = NAME_ROOM + 1024 };
 struct arguments {
     struct lanefix_options options;
     const char *input, *output; /* output NULL: to be derived from input */
-    bool check, quiet;
+    bool check, quiet;          /* check: with options.examine for all, else for crossings alone */
 };
 
 /* Reads them. Returns -1 to go on, else the exit status: after --help and --version, or after an

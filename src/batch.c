@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
+#include "examine.h"
 #include "flow.h"
 #include "patch.h"
 #include "text.h"
@@ -18,6 +18,19 @@ bool batch_init(struct batch *b, struct hash_key key)
     return b->parser != NULL;
 }
 
+void batch_examine(struct batch *b, bool deep)
+{
+    b->examine = true;
+    b->deep = deep;
+    event_parser_examine(b->parser, true);
+}
+
+void batch_repair(struct batch *b, const struct repair_rules *rules)
+{
+    b->repair = true;
+    b->repairer = (struct repairer){.rules = rules, .parser = b->parser};
+}
+
 void batch_free(struct batch *b)
 {
     free(b->text);
@@ -25,6 +38,9 @@ void batch_free(struct batch *b)
     free(b->spans);
     free(b->metadata);
     event_parser_free(b->parser);
+    mend_free(&b->mend);
+    repairer_free(&b->repairer);
+    buf_free(&b->repaired);
 }
 
 char *batch_room(struct batch *b, size_t n)
@@ -43,12 +59,14 @@ void batch_shrink(struct batch *b)
     free(b->text);
     b->text = NULL;
     b->cap = b->len = 0;
+    buf_free(&b->repaired);
 }
 
 bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep)
 {
     batch_shrink(b);
-    b->nitems = b->nspans = b->nmetadata = b->len = 0;
+    b->nitems = b->nspans = b->nmetadata = b->len = b->repaired.len = 0;
+    b->ts_range = (struct ts_range){0};
     b->off = keep;
     size_t done = before ? (size_t)(keep - before->off) : 0, n = before ? before->len - done : 0;
     if (!n)
@@ -148,6 +166,7 @@ static bool take_event(struct batch *b, struct item *item, const char *text,
     struct event_times times;
     item->pid = event->pid;
     item->tid = event->tid;
+    item->on_thread = b->deep && event_is_on_thread(text, event);
     if (event_is_slice(text, event, &times)) {
         item->kind = ITEM_SLICE;
         item->start_ns = times.start_ns;
@@ -179,27 +198,88 @@ static bool look_for_torn(struct item *item, const char *text)
     return result != TORN_NO_MEMORY;
 }
 
-/* Returns false if there is no memory. */
-static bool read_item(struct batch *b, struct item *item)
+/* A hash of what a flow's endpoints have in common (perfetto.md, Flow arrows). */
+static uint64_t hash_flow(struct hash_key key, const char *text, const struct event *event)
+{
+    uint64_t parts[] = {hash_bytes(key, text + event->id.off, event->id.len),
+                        hash_bytes(key, text + event->cat.off, event->cat.len),
+                        hash_bytes(key, text + event->name.off, event->name.len)};
+    return hash_bytes(key, parts, sizeof parts);
+}
+
+/* Adds what is wrong with the text of an event. Returns false if there is no memory. */
+static bool examine_text(struct batch *b, struct item *item, const char *text)
+{
+    finding_set found = 0;
+    enum mend_result result = mend_event(&b->mend, text, item->len, NULL, &found);
+    item->found |= found;
+    item->unmendable = result == MEND_CANNOT;
+    if (item->unmendable && !item->found)
+        item->found = FINDING_BIT(FINDING_BAD_ARGS);
+    return result != MEND_NO_MEMORY;
+}
+
+/* Notes what is wrong with an event that is understood. Returns false if there is no memory. */
+static bool examine(struct batch *b, struct item *item, const char *text, const struct event *event)
+{
+    bool good_times = item->kind == ITEM_SLICE || item->kind == ITEM_FLOW;
+    item->name = event->name;
+    item->found =
+        event->found | examine_id(text, &event->pid) | examine_id(text, &event->tid) |
+        (good_times ? examine_good_times(text, event, item->start_ns) : examine_times(text, event));
+    if (b->deep && event->ph != 'M' &&
+        (event->ts.kind == VALUE_BARE || event->ts.kind == VALUE_STRING))
+        ts_range_note(&b->ts_range, text + event->ts.off, event->ts.len,
+                      event->ts.kind == VALUE_STRING);
+    item->starts_flow = b->deep && item->kind == ITEM_FLOW && event->ph == 's';
+    if (item->starts_flow)
+        item->flow_hash = hash_flow(b->key, text, event);
+    /* For bad args of these two the viewer reads for ever */
+    bool look = b->deep || event->ph == 'C' || event->ph == 'M';
+    return !look || examine_text(b, item, text);
+}
+
+/* Reads an event, as it is or as it is repaired. */
+static enum event_status parse_item(struct batch *b, struct item *item, struct event *event)
 {
     const char *text = batch_text(b, item);
     struct outline outline = {NULL, item->ninner, item->too_deep};
     if (item->ninner)
         outline.inner = b->spans + item->inner;
+    if (!b->repair)
+        return event_parse(b->parser, text, item->len, &outline, event);
+    struct repaired repaired;
+    enum event_status status =
+        repair_event(&b->repairer, text, item->len, &outline, true, &repaired);
+    *event = repaired.event;
+    item->repaired = status != EVENT_NO_MEMORY && repaired.changed;
+    if (!item->repaired)
+        return status;
+    item->repaired_at = b->repaired.len;
+    item->len = (uint32_t)repaired.n;
+    buf_add(&b->repaired, repaired.text, repaired.n);
+    return b->repaired.failed ? EVENT_NO_MEMORY : status;
+}
+
+/* Returns false if there is no memory. */
+static bool read_item(struct batch *b, struct item *item)
+{
     struct event event;
-    bool ok = true;
-    switch (event_parse(b->parser, text, item->len, &outline, &event)) {
-    case EVENT_OK:
-        ok = take_event(b, item, text, &event);
-        break;
-    case EVENT_UNREAD:
-        item->kind = ITEM_UNREAD;
-        break;
-    case EVENT_NO_MEMORY:
+    enum event_status status = parse_item(b, item, &event);
+    if (status == EVENT_NO_MEMORY)
         return false;
+    const char *text = batch_text(b, item);
+    if (status == EVENT_OK) {
+        if (!take_event(b, item, text, &event) || (b->examine && !examine(b, item, text, &event)))
+            return false;
+    } else {
+        item->kind = ITEM_UNREAD;
+        item->found = FINDING_BIT(FINDING_UNREAD);
+        if (b->deep && !examine_text(b, item, text)) /* it may be mended even so */
+            return false;
     }
     bool strange = item->odd || item->kind == ITEM_UNREAD;
-    return ok && (!strange || look_for_torn(item, text));
+    return !strange || b->repair || look_for_torn(item, text);
 }
 
 void batch_read(struct job *job)

@@ -8,6 +8,7 @@
 #include "event.h"
 #include "hash.h"
 #include "pair.h"
+#include "repair.h"
 
 enum item_kind {
     ITEM_OTHER,  /* nothing of it matters but its thread */
@@ -29,8 +30,15 @@ struct item {
     bool too_deep, odd;     /* nest.h */
     /* What batch_read found: */
     enum item_kind kind;
-    struct value pid, tid;
+    bool repaired;      /* its text is another one, */
+    size_t repaired_at; /* which stands there in the batch's `repaired` */
+    bool on_thread;     /* the viewer draws it on its thread's row, or it names that */
+    struct value pid, tid, name;
     int64_t start_ns;
+    finding_set found;
+    bool unmendable;    /* it is no JSON, and cannot be made such (mend.h); if examined deep */
+    bool starts_flow;   /* it is an s, and flows are examined: */
+    uint64_t flow_hash; /* of its id, cat and name */
     union {
         int64_t end_ns;
         uint32_t owner;        /* FLOW_ENCLOSING or FLOW_NEXT (flow.h) */
@@ -55,17 +63,30 @@ struct batch {
     struct event *metadata;
     size_t nmetadata, metadata_cap;
     struct event_parser *parser;
-    struct hash_key key; /* of the texts of B and E */
+    bool examine; /* item.found is wanted, */
+    bool deep;    /* in args and of flows, too */
+    struct mend mend;
+    bool repair; /* the events are read as the repairer makes them; */
+    struct repairer repairer;
+    struct buf repaired; /* the texts of those that changed */
+    struct ts_range ts_range;
+    struct hash_key key; /* of the texts of flows, B and E */
     bool no_memory;      /* batch_read ended early */
 };
 
 /* An empty batch; false if there is no memory. The key is that of all batches of a run. */
 bool batch_init(struct batch *b, struct hash_key key);
+
+/* Has it fill item.found; `deep` as in the struct. */
+void batch_examine(struct batch *b, bool deep);
 void batch_free(struct batch *b);
 
 /* Empties it, but for the bytes of `before` (another one, or NULL at the start of the trace) from
  * the offset `keep` on. Returns false if there is no memory. */
 bool batch_begin(struct batch *b, const struct batch *before, uint64_t keep);
+
+/* Has its events repaired. */
+void batch_repair(struct batch *b, const struct repair_rules *rules);
 
 /* Gives back the text of a batch that was taken, if that is large. */
 void batch_shrink(struct batch *b);
@@ -79,10 +100,10 @@ char *batch_room(struct batch *b, size_t n);
 /* Adds an event of its text. Returns false if there is no memory. */
 bool batch_add(struct batch *b, const struct cut *cut);
 
-/* The text of an item. */
+/* The text of an item, as it is repaired if it is. */
 static inline const char *batch_text(const struct batch *b, const struct item *item)
 {
-    return b->text + (item->off - b->off);
+    return item->repaired ? b->repaired.data + item->repaired_at : b->text + (item->off - b->off);
 }
 
 /* Reads each of its events. */

@@ -10,6 +10,10 @@ bool copy_until(struct run *run, uint64_t end);
 /* Copies all that is left, which is the input up to its size and no more. */
 bool copy_to_end(struct run *run);
 
+/* Copies the whole input, event by event: each as it is repaired, and with its new values where it
+ * has a rewrite; the lanes' events behind the last one. */
+bool copy_repaired(struct run *run);
+
 /* Makes run->patched the event with its new values, text[0, n) at first, and tells the report. */
 bool rewrite_event(struct run *run, const struct rewrite *rewrite, const char *text, size_t n,
                    const struct event *event);

@@ -9,7 +9,9 @@
 
 #define EVENTS_KEY "traceEvents"
 enum {
-    KEY_MAX = 6 * sizeof EVENTS_KEY, /* every letter as \uXXXX, and the quotes */
+    KEY_MAX = 6 * sizeof CUTTER_BASE_KEY, /* every letter as \uXXXX, and the quotes */
+    BASE_NBYTES_MAX = 64,
+    BLANKS_MAX = 126,           /* before the trace, for the viewer to recognise it */
     TORN_CHECK_NBYTES = 1 << 20 /* a torn event may go on to the end of the trace: one that is as
                                    long as this is looked at, and again when it is twice that */
 };
@@ -23,10 +25,14 @@ static bool ends_word(char c)
            c == '[' || c == ']';
 }
 
+static bool is_key(const struct buf *key, const char *name)
+{
+    return key->data && key->len == strlen(name) && memcmp(key->data, name, key->len) == 0;
+}
+
 bool cutter_is_events_key(const struct buf *key)
 {
-    return key->data && key->len == strlen(EVENTS_KEY) &&
-           memcmp(key->data, EVENTS_KEY, key->len) == 0;
+    return is_key(key, EVENTS_KEY);
 }
 
 void cutter_init(struct cutter *c)
@@ -34,16 +40,36 @@ void cutter_init(struct cutter *c)
     *c = (struct cutter){.state = CUTTER_START};
 }
 
+void cutter_resume(struct cutter *c, uint64_t off, uint64_t event)
+{
+    c->state = CUTTER_ELEMENT;
+    c->any_array = true;
+    c->last = c->last_member = CUTTER_LAST_NOTHING;
+    c->pos = c->keep = c->gap_off = off;
+    c->events = event;
+}
+
 void cutter_free(struct cutter *c)
 {
     nest_free(&c->nest);
     buf_free(&c->key);
+    buf_free(&c->base);
 }
 
 static enum cut_result error_at(struct cutter *c, enum lanefix_status code, const char *message)
 {
     fail_at(&c->error, code, message, c->pos, c->events);
     return CUT_ERROR;
+}
+
+/* Something at this place should not be there. */
+static void note(struct cutter *c, enum finding_kind kind)
+{
+    struct cutter_note *n = &c->notes[kind - CUTTER_NOTES_BEGIN];
+    if (n->count++)
+        return;
+    n->off = c->pos;
+    n->event = c->events;
 }
 
 /* Runs on in an event or other value. */
@@ -73,21 +99,60 @@ static void begin_skip(struct cutter *c, char b, enum cutter_state after)
     }
 }
 
+/* A value that is no event has ended. Returns CUT_MORE, or CUT_MEMBER if that is to be given. */
+static enum cut_result end_skip(struct cutter *c, struct cut *cut)
+{
+    c->state = c->after;
+    if (c->in_base)
+        c->base_end = c->pos;
+    c->in_base = false;
+    uint64_t len = c->pos - c->member_off;
+    if (!c->members || c->after != CUTTER_KEY || len > CUTTER_MEMBER_MAX)
+        return CUT_MORE;
+    *cut = (struct cut){.off = c->member_off, .len = (uint32_t)len};
+    c->keep = c->pos;
+    return CUT_MEMBER;
+}
+
 static void begin_array(struct cutter *c)
 {
     c->any_array = true;
     c->state = CUTTER_ELEMENT;
+    c->last = CUTTER_LAST_NOTHING;
     c->gap_off = ++c->pos;
+}
+
+/* A comma, an element (or key), or the end of an array (or object), after what was last in it. */
+static void note_comma(struct cutter *c, enum cutter_last *last)
+{
+    if (*last != CUTTER_LAST_ELEMENT)
+        note(c, FINDING_COMMAS);
+    *last = CUTTER_LAST_COMMA;
+}
+
+static void note_element(struct cutter *c, enum cutter_last *last)
+{
+    if (*last == CUTTER_LAST_ELEMENT)
+        note(c, FINDING_NO_COMMA);
+    *last = CUTTER_LAST_ELEMENT;
+}
+
+static void note_end(struct cutter *c, const enum cutter_last *last)
+{
+    if (*last == CUTTER_LAST_COMMA)
+        note(c, FINDING_LAST_COMMA);
 }
 
 static enum cut_result step_start(struct cutter *c, char b)
 {
+    if (c->pos > BLANKS_MAX && !c->notes[FINDING_START - CUTTER_NOTES_BEGIN].count)
+        note(c, FINDING_START);
     if (b == '[') {
         c->bare = true;
         begin_array(c);
     } else if (b == '{') {
         c->state = CUTTER_KEY;
-        c->pos++;
+        c->object_off = c->pos++;
     } else {
         return error_at(c, LANEFIX_ERR_FORMAT, "not a JSON trace: it begins with neither { nor [");
     }
@@ -97,13 +162,18 @@ static enum cut_result step_start(struct cutter *c, char b)
 static enum cut_result step_key(struct cutter *c, char b)
 {
     if (b == '}') {
+        note_end(c, &c->last_member);
         c->state = CUTTER_DONE;
     } else if (b == '"') {
+        note_element(c, &c->last_member);
+        c->member_off = c->pos;
         c->state = CUTTER_IN_KEY;
         c->key.len = 0;
         nest_begin(&c->nest);
         return CUT_MORE;
-    } else if (b != ',') {
+    } else if (b == ',') {
+        note_comma(c, &c->last_member);
+    } else {
         return error_at(c, LANEFIX_ERR_SYNTAX, "expected a key of the outer object, or its }");
     }
     c->pos++;
@@ -114,10 +184,18 @@ static enum cut_result step_value(struct cutter *c, char b)
 {
     if (b == ',' || b == '}' || b == ']')
         return error_at(c, LANEFIX_ERR_SYNTAX, "expected a value in the outer object");
-    if (b == '[' && cutter_is_events_key(&c->key))
+    if (b == '[' && cutter_is_events_key(&c->key)) {
         begin_array(c);
-    else
-        begin_skip(c, b, CUTTER_KEY);
+        return CUT_MORE;
+    }
+    c->in_base = is_key(&c->key, CUTTER_BASE_KEY);
+    if (c->in_base) {
+        c->base.len = 0;
+        c->base_off = c->pos;
+    }
+    if (c->in_base && b != '"' && b != '{' && b != '[')
+        buf_add_char(&c->base, b);
+    begin_skip(c, b, CUTTER_KEY);
     return CUT_MORE;
 }
 
@@ -128,10 +206,12 @@ static enum cut_result step_element(struct cutter *c, char b)
         return error_at(c, LANEFIX_ERR_SYNTAX, "expected an element of the array, a comma or ]");
     switch (b) {
     case ']':
+        note_end(c, &c->last);
         c->state = c->bare ? CUTTER_DONE : CUTTER_KEY;
         c->pos++;
         break;
     case '{':
+        note_element(c, &c->last);
         c->state = CUTTER_EVENT_BODY;
         c->event_off = c->pos;
         c->torn_check = TORN_CHECK_NBYTES;
@@ -140,9 +220,12 @@ static enum cut_result step_element(struct cutter *c, char b)
     case '}':
         return error_at(c, LANEFIX_ERR_BRACKET, BRACKET_MESSAGE);
     case ',':
+        note_comma(c, &c->last);
         c->pos++;
         break;
     default:
+        note(c, FINDING_NO_OBJECT);
+        c->last = CUTTER_LAST_ELEMENT;
         begin_skip(c, b, CUTTER_ELEMENT);
     }
     return CUT_MORE;
@@ -200,8 +283,10 @@ static bool skip_bom(struct cutter *c, const char *p, size_t n, bool at_end)
     static const char bom[] = "\xEF\xBB\xBF";
     if (c->pos != 0 || (n && memcmp(p, bom, n < 3 ? n : 3) != 0))
         return true;
-    if (n >= 3)
+    if (n >= 3) {
+        note(c, FINDING_START);
         c->pos = 3;
+    }
     return n >= 3 || at_end;
 }
 
@@ -259,7 +344,11 @@ static void set_keep(struct cutter *c)
 {
     bool skipping = c->state == CUTTER_SKIP || c->state == CUTTER_WORD;
     bool in_event = c->state == CUTTER_EVENT_BODY;
+    bool in_member = c->state == CUTTER_IN_KEY || c->state == CUTTER_COLON ||
+                     c->state == CUTTER_VALUE || (skipping && c->after == CUTTER_KEY);
     c->keep = in_event ? c->event_off : c->pos;
+    if (c->members && in_member && c->pos - c->member_off <= CUTTER_MEMBER_MAX)
+        c->keep = c->member_off;
     if (in_event || c->state == CUTTER_ELEMENT || (skipping && c->after == CUTTER_ELEMENT))
         if (c->keep - c->gap_off <= CUTTER_GAP_MAX)
             c->keep = c->gap_off;
@@ -309,17 +398,19 @@ static enum cut_result run(struct cutter *c, const char *window, size_t len, uin
             bool closed;
             result = run_nest(c, window + at, len - at, &closed);
             if (closed)
-                c->state = c->after;
+                result = end_skip(c, cut);
             if (closed && c->nest.depth_max == 0) /* a string */
                 c->scalar_end = c->pos;
         } else if (c->state == CUTTER_IN_KEY) {
             result = run_key(c, window + at, len - at);
         } else if (c->state == CUTTER_WORD) {
             if (ends_word(b)) {
-                c->state = c->after;
+                result = end_skip(c, cut);
                 c->scalar_end = c->pos;
             } else {
                 c->pos++;
+                if (c->in_base && c->base.len < BASE_NBYTES_MAX)
+                    buf_add_char(&c->base, b);
             }
         } else if (text_is_space(b)) {
             c->pos++;

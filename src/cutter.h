@@ -20,12 +20,14 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "finding.h"
 #include "lanefix.h"
 #include "nest.h"
 
-enum cut_result { CUT_MORE, CUT_EVENT, CUT_END, CUT_ERROR };
+enum cut_result { CUT_MORE, CUT_EVENT, CUT_MEMBER, CUT_END, CUT_ERROR };
 
-/* An event. The window holds the gap before it too, if that is at most CUTTER_GAP_MAX long. */
+/* An event, or a member of the outer object (its key and value). Of an event the window holds the
+ * gap before it too, if that is at most CUTTER_GAP_MAX long. */
 struct cut {
     uint64_t off;
     uint32_t len;
@@ -34,7 +36,10 @@ struct cut {
                                 call */
 };
 
-enum { CUTTER_GAP_MAX = 256 };
+enum {
+    CUTTER_GAP_MAX = 256,
+    CUTTER_MEMBER_MAX = 1 << 24 /* longer members are not given */
+};
 
 /* Where the cutter is in the outer JSON. */
 enum cutter_state {
@@ -50,6 +55,17 @@ enum cutter_state {
     CUTTER_DONE /* after the last bracket */
 };
 
+/* What stands around the events and should not be there: each of the kinds of findings from
+ * CUTTER_NOTES_BEGIN to before CUTTER_NOTES_END. */
+enum { CUTTER_NOTES_BEGIN = FINDING_NO_OBJECT, CUTTER_NOTES_END = FINDING_START + 1 };
+
+struct cutter_note {
+    uint64_t count, off, event; /* the place of the first one */
+};
+
+/* What was last in an event array, or in the outer object. */
+enum cutter_last { CUTTER_LAST_NOTHING, CUTTER_LAST_ELEMENT, CUTTER_LAST_COMMA };
+
 struct cutter {
     enum cutter_state state, after;
     uint64_t pos;  /* offset of the next byte to look at */
@@ -59,13 +75,26 @@ struct cutter {
     size_t torn_check;   /* the length of the event from which on it is looked at again (torn.h) */
     uint64_t events;     /* whole ones so far */
     bool bare, any_array;
+    bool in_base; /* in the value of base */
+    bool members; /* set by the caller: are other members of the outer object wanted, too? */
+    uint64_t member_off;
+    enum cutter_last last, last_member;
+    struct cutter_note notes[CUTTER_NOTES_END - CUTTER_NOTES_BEGIN];
     struct nest nest; /* the event, other value or key that is under way */
     struct buf key;
+    /* The last "baseTimeNanoseconds" of the outer object: its value as it is written, if that is
+     * neither a string nor in brackets nor very long; and where it stands. */
+    struct buf base;
+    uint64_t base_off, base_end; /* base_end 0: there is none */
+    uint64_t object_off;         /* where the outer object begins */
     struct lanefix_error error;
 };
 
 void cutter_init(struct cutter *c);
 void cutter_free(struct cutter *c);
+
+/* Begins at the offset of an event, which has that number. */
+void cutter_resume(struct cutter *c, uint64_t off, uint64_t event);
 
 /* Goes on to the next cut. window[0, len) are the bytes from offset window_off on, which is at most
  * c->keep; at_end says that no more follow. On CUT_ERROR, c->error is filled; see lanefix.h. */
@@ -74,5 +103,8 @@ enum cut_result cutter_next(struct cutter *c, const char *window, size_t len, ui
 
 /* Is that, unescaped and without its quotes, the key of an event array? */
 bool cutter_is_events_key(const struct buf *key);
+
+/* The key of what is to be added to every ts, in ns. */
+#define CUTTER_BASE_KEY "baseTimeNanoseconds"
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "examine.h"
 #include "text.h"
 
 #define JSMN_STATIC
@@ -29,11 +30,17 @@ struct event_parser {
     jsmntok_t tokens[TOKENS_MAX];
     struct buf mended; /* a copy of an event without its bad escapes */
     struct nest nest;  /* of the args of an event */
+    bool examine;
 };
 
 struct event_parser *event_parser_new(void)
 {
     return calloc(1, sizeof(struct event_parser));
+}
+
+void event_parser_examine(struct event_parser *parser, bool examine)
+{
+    parser->examine = examine;
 }
 
 void event_parser_free(struct event_parser *parser)
@@ -52,6 +59,8 @@ struct reader {
     const char *text;
     uint32_t off; /* of the text in the event's */
     bool of_args; /* of which two members are wanted, however the others look */
+    bool examine; /* event->found is wanted; */
+    bool escapes; /* there is a backslash in the text */
     struct event *event;
     struct value ph, args;
     bool bad; /* a member that is none */
@@ -81,16 +90,19 @@ static struct value *event_field(struct reader *r, const char *key, size_t n)
         return memcmp(key, "ph", n) == 0   ? &r->ph
                : memcmp(key, "ts", n) == 0 ? &event->ts
                : memcmp(key, "bp", n) == 0 ? &event->bp
+               : memcmp(key, "id", n) == 0 ? &event->id
                                            : NULL;
     case 3:
         return memcmp(key, "dur", n) == 0   ? &event->dur
                : memcmp(key, "pid", n) == 0 ? &event->pid
                : memcmp(key, "tid", n) == 0 ? &event->tid
                : memcmp(key, "cat", n) == 0 ? &event->cat
+               : memcmp(key, "tts", n) == 0 ? &event->tts
                                             : NULL;
     case 4:
         return memcmp(key, "name", n) == 0   ? &event->name
                : memcmp(key, "args", n) == 0 ? &r->args
+               : memcmp(key, "tdur", n) == 0 ? &event->tdur
                                              : NULL;
     default:
         return NULL;
@@ -104,6 +116,28 @@ static struct value *args_field(struct reader *r, const char *key, size_t n)
                                                           : NULL;
 }
 
+/* An own member of the event, or one of its args. */
+static void take_member(struct reader *r, const jsmntok_t *key, const jsmntok_t *token)
+{
+    size_t n = (size_t)(key->end - key->start);
+    const char *name = r->text + key->start;
+    struct event *event = r->event;
+    struct value *field = r->of_args ? args_field(r, name, n) : event_field(r, name, n);
+    struct value value = value_of(r, token);
+    if (field)
+        *field = value;
+    if (!r->examine || field == &event->ts || field == &event->dur)
+        return;
+    if (r->escapes)
+        event->found |= examine_string(name, n);
+    if (r->escapes && value.kind == VALUE_STRING)
+        event->found |= examine_string(r->text + value.off, value.len);
+    if (field == &event->tts || field == &event->tdur)
+        event->found |= examine_clock(r->text, &value);
+    else if (value.kind == VALUE_BARE)
+        event->found |= examine_bare(r->text + value.off, value.len);
+}
+
 /* Reads the object's own members among the first `count` tokens, up to one that is to be kept. */
 static void read_members(struct reader *r, int count, const bool keep[TOKENS_MAX])
 {
@@ -113,13 +147,8 @@ static void read_members(struct reader *r, int count, const bool keep[TOKENS_MAX
         bool member =
             key->parent == 0 && key->type == JSMN_STRING && i + 1 < count && value->parent == i;
         i++;
-        if (member) {
-            size_t n = (size_t)(key->end - key->start);
-            struct value *field = r->of_args ? args_field(r, r->text + key->start, n)
-                                             : event_field(r, r->text + key->start, n);
-            if (field)
-                *field = value_of(r, value);
-        }
+        if (member)
+            take_member(r, key, value);
         if (r->of_args)
             continue;
         r->bad = !member || key->size != 1;
@@ -263,6 +292,7 @@ static enum event_status read_object(struct reader *r, size_t n, const struct ou
     int result = outline->too_deep ? TOO_DEEP : read_text(r, r->text, n, outline);
     if (result == JSMN_ERROR_INVAL && blank_bad_escapes(r->parser, r->text, n)) {
         *r->event = before;
+        r->event->found |= FINDING_BIT(FINDING_BAD_ESCAPE);
         r->ph = r->args = (struct value){0};
         result = read_text(r, mended->data, n, outline);
     }
@@ -309,7 +339,11 @@ enum event_status event_parse(struct event_parser *parser, const char *text, siz
                               const struct outline *outline, struct event *event)
 {
     static const struct outline all = {0};
-    struct reader r = {.parser = parser, .text = text, .event = event};
+    struct reader r = {.parser = parser,
+                       .text = text,
+                       .examine = parser->examine,
+                       .escapes = parser->examine && memchr(text, '\\', n) != NULL,
+                       .event = event};
     *event = (struct event){0};
     enum event_status status = read_object(&r, n, outline ? outline : &all);
     if (status != EVENT_OK) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "finding.h"
 #include "nest.h"
 
 /* Largest event, in bytes (spec 10); also keeps jsmn's int offsets valid. */
@@ -32,8 +33,10 @@ struct value {
 
 struct event {
     char ph; /* first character of the last "ph"; 0 if there is none */
-    struct value name, cat, pid, tid, ts, dur, bp;
+    struct value name, cat, id, pid, tid, ts, dur, tts, tdur, bp;
     struct value arg_name, arg_sort_index; /* args.name and args.sort_index, of M events only */
+    finding_set
+        found; /* in its own members (examine.h), and a bad escape for which it was refused */
 };
 
 enum event_status {
@@ -61,6 +64,9 @@ struct event_parser;
 /* NULL if there is no memory. */
 struct event_parser *event_parser_new(void);
 void event_parser_free(struct event_parser *parser);
+
+/* Is event->found to be filled? It is not at first. */
+void event_parser_examine(struct event_parser *parser, bool examine);
 
 /*
  * Reads the event text[0, n), n <= EVENT_NBYTES_MAX, into *event. The text is not kept.

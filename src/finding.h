@@ -26,9 +26,11 @@ enum finding_kind {
     FINDING_UNREAD,   /* an event that is not understood */
     /* of the arrays and what is around them */
     FINDING_NO_OBJECT,  /* an element that is no object */
-    FINDING_COMMAS,     /* a comma too many */
+    FINDING_COMMAS,     /* a comma too many before an element */
+    FINDING_LAST_COMMA, /* one before the ] */
     FINDING_NO_COMMA,   /* a comma too few between two events */
     FINDING_START,      /* a byte order mark or too many blanks before the trace */
+    FINDING_BAD_MEMBER, /* a value around the events that is no JSON */
     FINDING_NO_BRACKET, /* a bare array without its ] */
     FINDING_TORN,       /* the trace ends early, or is damaged */
     /* of threads */

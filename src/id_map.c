@@ -399,3 +399,8 @@ struct id_row id_map_row(const struct id_map *map, size_t i)
                            .off = events->off,
                            .event = events->event};
 }
+
+bool id_row_merged(const struct id_row *row)
+{
+    return !row->ids.pid && row->ids.tid && strcmp(row->tid_text, "0") == 0;
+}

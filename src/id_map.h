@@ -73,6 +73,9 @@ struct id_row {
     uint64_t off, event; /* of the first of them */
 };
 
+/* Has it a new id for its tid 0, which fell on the pid? */
+bool id_row_merged(const struct id_row *row);
+
 /* The threads that have new ids, in the order of their first events. */
 size_t id_map_count(const struct id_map *map);
 struct id_row id_map_row(const struct id_map *map, size_t i);

@@ -7,10 +7,10 @@
 
 #include "codec.h"
 #include "cores.h"
+#include "doctor.h"
 #include "error.h"
 #include "outfile.h"
 #include "run.h"
-#include "salvage.h"
 #include "text.h"
 
 enum {
@@ -58,6 +58,8 @@ static bool check_options(const char *input, const char *output,
         return fail(err, LANEFIX_ERR_USAGE, "the gzip level must be 0 to 9");
     if (options->jobs > LANEFIX_JOBS_MAX)
         return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");
+    if (!output && (options->repair || options->rebase))
+        return fail(err, LANEFIX_ERR_USAGE, "a check does not repair or rebase");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
@@ -65,65 +67,6 @@ static bool check_options(const char *input, const char *output,
     if (over_input || (json && output && outfile_same(json, output)))
         return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
     return true;
-}
-
-/* Puts what is lost, and why, into the totals of a report that is begun anew. */
-static void note_losses(struct run *run, const char *reason)
-{
-    struct lanefix_totals *totals = &run->report->totals;
-    *totals = (struct lanefix_totals){0};
-    for (size_t i = 0; i < run->losses.n; i++) {
-        const struct loss *loss = &run->losses.items[i];
-        if (!loss->counts)
-            continue;
-        if (totals->lost_places++ == 0) {
-            totals->lost_offset = loss->off;
-            totals->lost_event = loss->events;
-            totals->lost_reason = loss->reason ? loss->reason : reason;
-        }
-        totals->lost_nbytes += loss->nbytes;
-    }
-}
-
-/* After a pass one that ended with the error or without one: reads the trace anew, but only what is
- * whole in it. */
-static bool salvage(struct run *run, bool failed)
-{
-    struct lanefix_error error = *run->err;
-    if (!source_salvage(run->source, run->err))
-        return false;
-    switch (
-        salvage_scan(run->source, run->chunk_nbytes, run->parser, &run->losses, NULL, run->err)) {
-    case SALVAGE_ERROR:
-        return false;
-    case SALVAGE_NOTHING:
-        *run->err = error;
-        return !failed && (!run->report->totals.unread_events ||
-                           fail(run->err, LANEFIX_ERR_NO_EVENTS, "no event in it is whole"));
-    case SALVAGE_DONE:
-        break;
-    }
-    note_losses(run, failed ? error.message : "an event cannot be understood");
-    fail(run->err, LANEFIX_OK, NULL);
-    tracks_free(&run->tracks);
-    index_free(&run->index);
-    buf_free(&run->layout.separator);
-    run->layout = (struct layout){0};
-    if (!source_rewind(run->source, run->err))
-        return false;
-    source_leave_out(run->source, &run->losses);
-    bool ok = pass_one(run);
-    if (!ok && run->err->offset != LANEFIX_NOWHERE)
-        run->err->offset = losses_place(&run->losses, run->err->offset);
-    return ok;
-}
-
-static bool read_trace(struct run *run)
-{
-    bool ok = pass_one(run);
-    bool broken =
-        ok ? run->report->totals.unread_events || run->unclosed : lanefix_salvageable(run->err);
-    return run->options->salvage && broken ? salvage(run, !ok) : ok;
 }
 
 /* First all that can fail for want of room, then the names, the trace's last: after an error it is
@@ -160,11 +103,15 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     }
     if (output && !open_sink(run, output))
         return false;
-    if (!read_trace(run) || !make_plan(run) || !pass_two(run))
+    bool examine = !output && run->options->examine;
+    if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
+        !pass_two(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
-    if (run->json && !report_json_losses(run->json, &run->losses, run->err))
+    if (run->json && (!report_json_losses(run->json, &run->losses, run->err) ||
+                      !report_json_findings(run->json, run->report, run->err) ||
+                      !report_json_new_ids(run->json, run->new_ids, &run->losses, run->err)))
         return false;
     return commit(run);
 }
@@ -180,6 +127,12 @@ void run_free(struct run *run)
     lanes_free(&run->lanes);
     tracks_free(&run->tracks);
     index_free(&run->index);
+    id_map_free(run->ids);
+    id_map_free(run->new_ids);
+    buf_free(&run->outer.base);
+    repairer_free(&run->repairer);
+    hash_table_free(&run->flow_ids);
+    marks_free(&run->marks);
     rewrites_free(&run->rewrites);
     buf_free(&run->layout.separator);
     buf_free(&run->patched);
@@ -194,8 +147,10 @@ static enum lanefix_status run_all(const char *input, const char *output,
 {
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
-    struct run run = {.options = options ? options : &defaults, .err = &err};
+    struct run run = {.options = options ? options : &defaults, .look_close = true, .err = &err};
     tracks_init(&run.tracks);
+    crossings_init(&run.crossings);
+    run.first_loose_flow_off = UINT64_MAX;
     run.chunk_nbytes = run.options->chunk_nbytes ? run.options->chunk_nbytes : CHUNK_NBYTES;
     bool ok = check_options(input, output, run.options, &err) && run_steps(&run, input, output);
     if (ok && report) {
@@ -244,6 +199,15 @@ int lanefix_error_text(const struct lanefix_error *error, const char *path, char
     }
     int length = out.failed ? snprintf(line, size, "%s", error->message) /* without memory */
                             : snprintf(line, size, "%.*s", (int)out.len, out.data);
+    buf_free(&out);
+    return length;
+}
+
+int lanefix_finding_text(const struct lanefix_finding *finding, char *line, size_t size)
+{
+    struct buf out = {0};
+    findings_show(&out, finding);
+    int length = snprintf(line, size, "%.*s", (int)out.len, out.failed || !out.len ? "" : out.data);
     buf_free(&out);
     return length;
 }

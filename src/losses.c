@@ -3,19 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sets where losses[i] stands in the trace without the losses. */
+static void place_in_view(struct losses *losses, size_t i)
+{
+    struct loss *loss = &losses->items[i];
+    loss->view_off = loss->begin;
+    loss->instead_nbytes = strlen(loss->instead);
+    if (i) {
+        const struct loss *before = loss - 1;
+        loss->view_off = before->view_off + before->instead_nbytes + (loss->begin - before->end);
+    }
+}
+
+/* Does one belong before another that was there first? What is put in goes before what is left out
+ * at one place. */
+static bool belongs_before(const struct loss *loss, const struct loss *other)
+{
+    return loss->begin < other->begin ||
+           (loss->begin == other->begin && loss->end == loss->begin && other->end > other->begin);
+}
+
 bool losses_add(struct losses *losses, const struct loss *loss)
 {
     struct loss *items = array_grow(losses->items, &losses->cap, losses->n + 1, sizeof *items);
     if (!items)
         return false;
     losses->items = items;
-    struct loss *added = &items[losses->n++];
-    *added = *loss;
-    added->view_off = loss->begin;
-    if (losses->n > 1) {
-        const struct loss *before = added - 1;
-        added->view_off = before->view_off + strlen(before->instead) + (loss->begin - before->end);
-    }
+    size_t i = losses->n++;
+    for (; i > 0 && belongs_before(loss, &items[i - 1]); i--)
+        items[i] = items[i - 1];
+    items[i] = *loss;
+    for (; i < losses->n; i++)
+        place_in_view(losses, i);
     return true;
 }
 
@@ -41,9 +60,18 @@ void losses_free(struct losses *losses)
     *losses = (struct losses){0};
 }
 
-uint64_t losses_place(const struct losses *losses, uint64_t off)
+bool losses_touch(const struct losses *losses, uint64_t begin, uint64_t end)
 {
-    size_t lo = 0, hi = losses->n; /* how many losses begin at or before it */
+    for (size_t i = 0; i < losses->n; i++)
+        if (losses->items[i].begin < end && losses->items[i].end > begin)
+            return true;
+    return false;
+}
+
+/* How many losses begin at or before a place of the trace without the losses. */
+static size_t losses_until(const struct losses *losses, uint64_t off)
+{
+    size_t lo = 0, hi = losses->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
         if (losses->items[mid].view_off <= off)
@@ -51,10 +79,39 @@ uint64_t losses_place(const struct losses *losses, uint64_t off)
         else
             hi = mid;
     }
+    return lo;
+}
+
+bool losses_edit(struct losses *losses, uint64_t begin, uint64_t end, struct buf *text)
+{
+    size_t n = losses_until(losses, begin);
+    struct loss *loss = n ? &losses->items[n - 1] : NULL;
+    if (!loss || end > loss->view_off + loss->instead_nbytes)
+        return false;
+    struct buf whole = {0};
+    buf_add(&whole, loss->instead, (size_t)(begin - loss->view_off));
+    buf_add(&whole, text->data, text->len);
+    buf_add_str(&whole, loss->instead + (end - loss->view_off));
+    bool failed = text->failed;
+    buf_free(text);
+    const char *instead = losses_text(losses, &whole);
+    buf_free(&whole);
+    text->failed = failed || !instead;
+    if (text->failed)
+        return false;
+    loss->instead = instead;
+    for (size_t i = n - 1; i < losses->n; i++)
+        place_in_view(losses, i);
+    return true;
+}
+
+uint64_t losses_place(const struct losses *losses, uint64_t off)
+{
+    size_t lo = losses_until(losses, off);
     if (lo == 0)
         return off;
     const struct loss *loss = &losses->items[lo - 1];
-    uint64_t behind = off - loss->view_off, instead = strlen(loss->instead);
+    uint64_t behind = off - loss->view_off, instead = loss->instead_nbytes;
     return behind < instead || loss->end == UINT64_MAX ? loss->begin : loss->end + behind - instead;
 }
 
@@ -86,7 +143,7 @@ static bool read_piece(struct view *view, const struct losses *losses, view_fill
         }
         if (!last && !skip(view, loss->end, fill, context, out, n, err))
             return false;
-        size_t left = strlen(loss->instead) - view->given;
+        size_t left = loss->instead_nbytes - view->given;
         *got = left < n ? left : n;
         memcpy(out, loss->instead + view->given, *got);
         view->given += *got;

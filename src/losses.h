@@ -21,7 +21,8 @@ struct loss {
     uint64_t events;     /* whole ones before it */
     const char
         *reason;       /* why it is lost, a constant string; NULL: it is the trace that is broken */
-    uint64_t view_off; /* set by losses_add: where it stands in the trace without the losses */
+    uint64_t view_off; /* set by losses_add: where it stands in the trace without the losses, */
+    size_t instead_nbytes; /* and how long what stands there is */
 };
 
 /* In the order of the trace, one behind the other. */
@@ -36,8 +37,16 @@ struct losses {
  * it, or NULL if there is no memory. */
 const char *losses_text(struct losses *losses, struct buf *text);
 
-/* Adds one; false if there is no memory. */
+/* Adds one in its place, mostly behind all others; false if there is no memory. */
 bool losses_add(struct losses *losses, const struct loss *loss);
+
+/* Is something of the bytes [begin, end) of the trace left out? */
+bool losses_touch(const struct losses *losses, uint64_t begin, uint64_t end);
+
+/* Puts the text, which it takes over, in place of the bytes [begin, end) of the trace without the
+ * losses, where these are a part of what stands in the place of one. Returns false if they are not,
+ * or if there is no memory: then text->failed is set. */
+bool losses_edit(struct losses *losses, uint64_t begin, uint64_t end, struct buf *text);
 void losses_free(struct losses *losses);
 
 /* Where a place of the trace without the losses lies in the trace as it is. */

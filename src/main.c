@@ -72,16 +72,26 @@ static int report_error(const struct lanefix_error *error, const struct argument
     return EXIT_TROUBLE;
 }
 
-/* `name` is the input's, as shown. */
-static void print_warnings(const struct lanefix_totals *totals, const char *name)
+/* What was found in the trace, and whether it was mended. `name` is the input's, as shown. */
+static void print_findings(const struct lanefix_report *report, const char *name)
 {
-    if (totals->unread_events)
-        fprintf(stderr,
-                "trace-lanefix: %s: warning: %llu event(s) copied without being understood, the "
-                "first at byte %llu, event %llu\n",
-                name, (unsigned long long)totals->unread_events,
-                (unsigned long long)totals->unread_offset,
-                (unsigned long long)totals->unread_event);
+    size_t n;
+    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
+    for (size_t i = 0; i < n; i++) {
+        const struct lanefix_finding *f = &findings[i];
+        char line[LINE_ROOM];
+        if (!f->count)
+            continue;
+        lanefix_finding_text(f, line, sizeof line);
+        fprintf(stderr, "trace-lanefix: %s: %s: %s", name, f->left ? "warning" : "mended", line);
+        if (f->left && f->left < f->count)
+            fprintf(stderr, "; %llu of them mended", (unsigned long long)(f->count - f->left));
+        fputs(f->left == f->count && f->mended ? "; --repair mends it\n" : "\n", stderr);
+    }
+}
+
+static void print_garbage(const struct lanefix_totals *totals, const char *name)
+{
     if (totals->garbage_nbytes)
         fprintf(stderr,
                 "trace-lanefix: %s: warning: %llu byte(s) of trailing garbage after the gzip "
@@ -119,6 +129,18 @@ static int print_report(const struct lanefix_report *report, const struct argume
     return EXIT_TROUBLE;
 }
 
+/* Has a check found anything? */
+static bool has_findings(const struct lanefix_report *report)
+{
+    size_t n;
+    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
+    const struct lanefix_totals *totals = lanefix_report_totals(report);
+    bool found = totals->crossings || totals->pair_crossings || totals->too_deep;
+    for (size_t i = 0; i < n; i++)
+        found = found || findings[i].count;
+    return found;
+}
+
 static int run(struct arguments *args, const char *output)
 {
     struct lanefix_report *report;
@@ -133,14 +155,15 @@ static int run(struct arguments *args, const char *output)
     const struct lanefix_totals *totals = lanefix_report_totals(report);
     char name[NAME_ROOM];
     lanefix_show(strcmp(args->input, "-") == 0 ? "standard input" : args->input, name, sizeof name);
-    print_warnings(totals, name);
+    if (!args->check)
+        print_findings(report, name);
+    print_garbage(totals, name);
     print_losses(totals, name);
     int exit_status = print_report(report, args, output);
-    bool found = totals->crossings || totals->pair_crossings || totals->too_deep;
-    if (exit_status == EXIT_SUCCESS && args->check && found)
-        exit_status = EXIT_FINDINGS;
-    if (exit_status != EXIT_TROUBLE && totals->lost_places)
+    if (exit_status == EXIT_SUCCESS && totals->lost_places)
         exit_status = EXIT_LOST;
+    if (exit_status != EXIT_TROUBLE && args->check && has_findings(report))
+        exit_status = EXIT_FINDINGS;
     lanefix_report_free(report);
     if (exit_status == EXIT_TROUBLE && caught_signal)
         die_of_signal();

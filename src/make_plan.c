@@ -100,6 +100,40 @@ static bool plan_flows(struct run *run, size_t slices_end, struct range flows,
     return ok;
 }
 
+static void note_loose_flow(struct run *run, const struct flow *f)
+{
+    run->loose_flows++;
+    if (flow_off(f) < run->first_loose_flow_off)
+        run->first_loose_flow_off = flow_off(f);
+}
+
+/* Is it a check that says more than what crosses? */
+static bool examines(const struct run *run)
+{
+    return run->report->check && run->report->examine;
+}
+
+/* What a check says of a track whose endpoints have their owners: which slices cross, and which
+ * endpoints have none. */
+static void examine_track(struct run *run, const struct slice *s, size_t n,
+                          const struct pairs *pairs, struct range flows)
+{
+    for (size_t i = flows.begin; i < flows.end; i++)
+        if (run->index.flows[i].owner == FLOW_NO_OWNER)
+            note_loose_flow(run, &run->index.flows[i]);
+    plan_list_crossings(s, n, pairs, &run->crossings);
+}
+
+/* The endpoints on threads without slices, which are forgotten next. */
+static void examine_empty_tracks(struct run *run)
+{
+    for (size_t i = 0; i < run->index.nflows; i++) {
+        const struct flow *f = &run->index.flows[i];
+        if (run->tracks.items[flow_track(f)].slices_rank == TRACK_NO_SLICES)
+            note_loose_flow(run, f);
+    }
+}
+
 /* Plans the track whose slices begin at *slice and whose endpoints begin at *flow; moves both on to
  * the next track. */
 static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *rules, size_t *slice,
@@ -113,14 +147,16 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     const struct pairs *pairs = signs & SLICE_PAIR ? &ix->pairs : NULL;
     while (flows.end < ix->nflows && flow_track(&ix->flows[flows.end]) == rank)
         flows.end++;
-    struct slice *s = ix->slices + slices.begin;
+    struct slice *s = ix->slices ? ix->slices + slices.begin : NULL; /* a B alone is none */
     size_t n = slices.end - slices.begin, nf = flows.end - flows.begin;
     uint32_t base = (uint32_t)slices.begin, id = run->tracks.by_slices[rank];
     struct range rewrites = {.begin = run->rewrites.n};
     struct plan_stats stats;
     /* The owners first: the plan writes new times over the old ones */
-    if ((nf && !flow_bind(ix->flows + flows.begin, nf, s, n, base)) ||
-        !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
+    bool bound = !nf || flow_bind(ix->flows + flows.begin, nf, s, n, base);
+    if (bound && examines(run))
+        examine_track(run, s, n, pairs, flows);
+    if (!bound || !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
         return fail_memory(run->err);
     rewrites.end = run->rewrites.n;
     if (!plan_flows(run, slices.end, flows, rewrites) ||
@@ -145,6 +181,8 @@ bool make_plan(struct run *run)
         return fail_memory(run->err);
     run->report->totals.slices = run->index.nslices;
     run->report->totals.pairs = run->index.pairs.n;
+    if (examines(run))
+        examine_empty_tracks(run);
     index_sort(&run->index, &run->tracks, run->crew);
     for (size_t rank = 0; rank < nranks; rank++) {
         if (run->options->cancel && *run->options->cancel)

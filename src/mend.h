@@ -47,4 +47,8 @@ void mend_free(struct mend *m);
 enum mend_result mend_event(struct mend *m, const char *text, size_t n, struct buf *out,
                             finding_set *found);
 
+/* The same for a member of the outer object, from its key to the end of its value; out may be NULL.
+ * On MEND_DONE, out->failed may be set. */
+enum mend_result mend_member(struct mend *m, const char *text, size_t n, struct buf *out);
+
 #endif

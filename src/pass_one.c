@@ -12,7 +12,8 @@
 #include "run.h"
 #include "torn.h"
 
-/* Of the text of batches on their way: one event may have a GiB, and there are many batches. */
+/* Of the text of batches on their way: one event may have a GiB, and there are many batches. (What
+ * is repaired has its text once more.) */
 enum { UNDER_WAY_NBYTES_MAX = 1 << 26 };
 
 struct ring {
@@ -21,16 +22,34 @@ struct ring {
     size_t filled, taken; /* batches so far; the one to fill next is filled % n */
 };
 
-/* Two for each thread, so that none waits for the one that cuts. */
-static bool ring_init(struct ring *ring, const struct crew *crew, struct hash_key key)
+/* Is anything but crossings wanted? */
+static bool wants_findings(const struct run *run)
 {
-    size_t n = 2 * (size_t)crew_threads(crew);
+    return run->report->examine || !run->report->check;
+}
+
+/* In args and of flows and threads, too? */
+static bool is_deep(const struct run *run)
+{
+    return run->report->examine && run->look_close;
+}
+
+/* Two for each thread, so that none waits for the one that cuts. */
+static bool ring_init(struct ring *ring, const struct run *run)
+{
+    size_t n = 2 * (size_t)crew_threads(run->crew);
     *ring = (struct ring){.batches = calloc(n, sizeof *ring->batches)};
     if (!ring->batches)
         return false;
-    for (; ring->n < n; ring->n++)
-        if (!batch_init(&ring->batches[ring->n], key))
+    for (; ring->n < n; ring->n++) {
+        struct batch *batch = &ring->batches[ring->n];
+        if (!batch_init(batch, run->tracks.key))
             return false;
+        if (wants_findings(run))
+            batch_examine(batch, is_deep(run));
+        if (run->repairing)
+            batch_repair(batch, &run->rules);
+    }
     return true;
 }
 
@@ -76,6 +95,17 @@ static bool take_slice(struct run *run, uint32_t track, const struct item *item)
            fail_memory(run->err);
 }
 
+/* Notes the thread of an event as it is meant. */
+static bool note_ids(struct run *run, const char *text, const struct item *item)
+{
+    if (!run->ids || id_map_note(run->ids, text, &item->pid, &item->tid, item->on_thread, item->off,
+                                 run->report->totals.events))
+        return true;
+    if (id_map_is_full(run->ids))
+        return too_large(run, item->off, "more than 16 million threads, or their ids too long");
+    return fail_memory(run->err);
+}
+
 /* A B, which gives its track a rank as a slice does, or an E. */
 static bool take_edge(struct run *run, uint32_t track, const struct item *item)
 {
@@ -92,6 +122,8 @@ static bool take_edge(struct run *run, uint32_t track, const struct item *item)
 static bool take_event(struct run *run, const struct batch *batch, const struct item *item)
 {
     const char *text = batch_text(batch, item);
+    if (!note_ids(run, text, item))
+        return false;
     uint32_t track = tracks_of_event(&run->tracks, text, &item->pid, &item->tid);
     if (track == TRACK_NONE)
         return fail_track(run, item);
@@ -117,6 +149,22 @@ static bool take_event(struct run *run, const struct batch *batch, const struct 
     return ok || fail_memory(run->err);
 }
 
+/* What is wrong with an event. Returns false if there is no memory. */
+static bool take_found(struct run *run, const struct batch *batch, const struct item *item)
+{
+    finding_set found = item->found;
+    size_t slot;
+    if (item->starts_flow) {
+        if (hash_table_first(&run->flow_ids, item->flow_hash, &slot) != HASH_TABLE_NONE)
+            found |= FINDING_BIT(FINDING_FLOW_TWICE);
+        else if (!hash_table_add(&run->flow_ids, item->flow_hash))
+            return false;
+    }
+    return !found ||
+           findings_add_set(&run->report->findings, found, losses_place(&run->losses, item->off),
+                            run->report->totals.events, batch_text(batch, item), &item->name);
+}
+
 /* Waits for the oldest batch, and takes what was found in it into the index. */
 static bool take_oldest(struct run *run, struct ring *ring)
 {
@@ -124,10 +172,15 @@ static bool take_oldest(struct run *run, struct ring *ring)
     struct lanefix_totals *totals = &run->report->totals;
     crew_wait(run->crew, &batch->job);
     ring->taken++;
-    if (batch->no_memory)
+    ts_range_merge(&run->ts_range, &batch->ts_range);
+    if (batch->no_memory || (batch->deep && batch->nitems &&
+                             !marks_add(&run->marks, batch->items[0].off, totals->events)))
         return fail_memory(run->err);
     for (size_t i = 0; i < batch->nitems; i++) {
         const struct item *item = &batch->items[i];
+        run->unmendable |= item->unmendable;
+        if (!take_found(run, batch, item))
+            return fail_memory(run->err);
         if (item->kind == ITEM_TORN)
             return fail_at(run->err, LANEFIX_ERR_TORN, TORN_MESSAGE, item->off + item->torn_at,
                            totals->events);
@@ -158,6 +211,20 @@ static bool take_cut(struct run *run, struct batch *batch, const struct cut *cut
                         cut->len) &&
             batch_add(batch, cut)) ||
            fail_memory(run->err);
+}
+
+/* A member of the outer object: is it JSON? */
+static bool take_member(struct run *run, const struct batch *batch, const struct cut *cut,
+                        uint64_t event)
+{
+    struct mend mend = {0};
+    const char *text = batch->text + (cut->off - batch->off);
+    enum mend_result result = mend_member(&mend, text, cut->len, NULL);
+    if (result == MEND_DONE || result == MEND_CANNOT)
+        findings_add(&run->report->findings, FINDING_BAD_MEMBER, 1,
+                     losses_place(&run->losses, cut->off), event);
+    mend_free(&mend);
+    return result != MEND_NO_MEMORY || fail_memory(run->err);
 }
 
 /* Reads one more piece of the input into the batch; *at_end if there is none. */
@@ -193,6 +260,10 @@ static bool fill(struct run *run, struct batch *batch, struct cutter *cutter,
             break;
         case CUT_EVENT:
             if (!take_cut(run, batch, &cut, cutter->events - 1))
+                return false;
+            break;
+        case CUT_MEMBER:
+            if (!take_member(run, batch, &cut, cutter->events))
                 return false;
             break;
         case CUT_ERROR:
@@ -239,16 +310,46 @@ static bool read_events(struct run *run, struct ring *ring, struct cutter *cutte
     return ok;
 }
 
+/* What stands around the events and should not. */
+static void take_notes(struct run *run, const struct cutter *cutter)
+{
+    if (!wants_findings(run))
+        return;
+    for (int kind = CUTTER_NOTES_BEGIN; kind < CUTTER_NOTES_END; kind++) {
+        const struct cutter_note *note = &cutter->notes[kind - CUTTER_NOTES_BEGIN];
+        if (note->count)
+            findings_add(&run->report->findings, kind, note->count,
+                         losses_place(&run->losses, note->off), note->event);
+    }
+    if (run->unclosed && cutter->error.code == LANEFIX_OK)
+        findings_add(&run->report->findings, FINDING_NO_BRACKET, 1,
+                     losses_place(&run->losses, run->size), cutter->events);
+}
+
+/* What is around the events; the buffer changes its owner. */
+static void take_outer(struct run *run, struct cutter *cutter)
+{
+    buf_free(&run->outer.base);
+    run->outer = (struct outer){cutter->bare, cutter->object_off, cutter->base, cutter->base_off,
+                                cutter->base_end};
+    cutter->base = (struct buf){0};
+}
+
 bool pass_one(struct run *run)
 {
     struct cutter cutter;
     struct ring ring;
     cutter_init(&cutter);
-    bool ok = ring_init(&ring, run->crew, run->tracks.key) ? read_events(run, &ring, &cutter)
-                                                           : fail_memory(run->err);
+    cutter.members = is_deep(run);
+    bool ready = ring_init(&ring, run);
+    if (ready && is_deep(run))
+        ready = (run->ids = id_map_new()) != NULL;
+    bool ok = ready ? read_events(run, &ring, &cutter) : fail_memory(run->err);
     if (!ok && run->err->offset != LANEFIX_NOWHERE && run->err->event == LANEFIX_NOWHERE)
         run->err->event = cutter.events;
     run->unclosed = cutter.bare && cutter.state != CUTTER_DONE;
+    take_notes(run, &cutter);
+    take_outer(run, &cutter);
     run->report->totals.garbage_nbytes = source_garbage(run->source);
     ring_free(&ring, run->crew);
     cutter_free(&cutter);

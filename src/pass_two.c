@@ -154,7 +154,7 @@ bool pass_two(struct run *run)
     if (!begin(run, &chunk))
         return false;
     window_init(&run->window, run->source, chunk);
-    bool ok = copy_rewritten(run);
+    bool ok = run->repairing ? copy_repaired(run) : copy_rewritten(run);
     if (ok && !source_unchanged(run->source)) /* what was read may be of the one or the other */
         ok = fail_changed(run->err, LANEFIX_NOWHERE);
     window_free(&run->window);

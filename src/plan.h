@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "crossings.h"
 #include "pair.h"
 
 /* The viewer drops what would be nested deeper (perfetto.md, The stack of a thread). */
@@ -100,6 +101,11 @@ struct plan_stats {
  * pair_crossings and too_deep of *stats; the rest becomes 0. `pairs` as for plan_track. */
 void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
                 struct plan_stats *stats);
+
+/* Adds the slices that cross others, and those that lie too deep, to a list. Arguments as for
+ * plan_count. */
+void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs,
+                         struct crossings *list);
 
 /*
  * Plans the slices of one track.

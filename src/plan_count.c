@@ -76,3 +76,33 @@ void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
     else
         count_x(s, n, stats);
 }
+
+void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs,
+                         struct crossings *list)
+{
+    struct stack stack;
+    uint32_t open[PLAN_DEPTH_MAX]; /* the slices of its frames */
+    stack.depth = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t off = slice_off(&s[i]);
+        if (pairs && is_zero(&s[i], pairs)) {
+            if (zero_does_harm(&stack, &s[i], pairs))
+                crossings_note(list, off);
+            continue;
+        }
+        enum verdict verdict = judge(&stack, s, pairs, i);
+        if (verdict == SHOWN) {
+            open[stack.depth - 1] = i;
+        } else if (verdict == TOO_DEEP) {
+            crossings_note_deep(list, off);
+        } else {
+            const struct slice *over = &s[open[stack.depth - 1]];
+            int64_t common = slice_end_ns(over) - s[i].start_ns;
+            int64_t behind = slice_end_ns(&s[i]) - slice_end_ns(over);
+            struct crossing crossing = {common < behind ? common : behind, off, slice_off(over),
+                                        slice_track(&s[i])};
+            crossings_note(list, off);
+            crossings_add(list, &crossing);
+        }
+    }
+}

@@ -5,6 +5,8 @@
 
 #include "text.h"
 
+enum { SHOWN_NAME_NBYTES_MAX = 128 };
+
 struct lanefix_report *report_new(const struct lanefix_options *options, bool check,
                                   const char *output)
 {
@@ -12,6 +14,8 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
     if (!r)
         return NULL;
     r->check = check;
+    r->examine = options->examine || options->repair || options->rebase;
+    findings_init(&r->findings);
     r->kernel_key = hash_key_new();
     r->threshold_ns = options->snap_threshold_ns;
     text_show(&r->output, output, strlen(output));
@@ -20,7 +24,7 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
 
 bool report_failed(const struct lanefix_report *r)
 {
-    return r->heading.failed || r->output.failed;
+    return r->heading.failed || r->output.failed || r->new_ids.failed;
 }
 
 static void free_list(struct report_list *list)
@@ -37,16 +41,29 @@ void lanefix_report_free(struct lanefix_report *r)
         free(r->kernels[i].name);
     free(r->kernels);
     free(r->kernel_table);
+    findings_free(&r->findings);
+    for (size_t i = 0; i < r->ncrossings; i++) {
+        free(r->crossings[i].slice.name);
+        free(r->crossings[i].over.name);
+        free(r->crossings[i].text);
+    }
     free_list(&r->moved);
     free_list(&r->snapped);
     buf_free(&r->heading);
     buf_free(&r->output);
+    buf_free(&r->new_ids);
     free(r);
 }
 
 const struct lanefix_totals *lanefix_report_totals(const struct lanefix_report *r)
 {
     return &r->totals;
+}
+
+const struct lanefix_finding *lanefix_report_findings(const struct lanefix_report *r, size_t *n)
+{
+    *n = FINDING_KINDS;
+    return r->findings.of;
 }
 
 void show_value(struct buf *out, const char *text, const struct value *value, const char *otherwise)
@@ -64,6 +81,24 @@ void show_value(struct buf *out, const char *text, const struct value *value, co
     }
     out->failed |= plain.failed;
     buf_free(&plain);
+}
+
+bool show_name(const char *text, const struct value *name, char **out)
+{
+    struct buf shown = {0};
+    *out = NULL;
+    if (name->kind != VALUE_STRING && name->kind != VALUE_BARE)
+        return true;
+    struct value part = *name;
+    part.len = (uint32_t)text_cut(text + name->off, name->len, SHOWN_NAME_NBYTES_MAX);
+    show_value(&shown, text, &part, "");
+    if (part.len < name->len)
+        buf_add_str(&shown, TEXT_CUT_MARK);
+    buf_add_char(&shown, 0);
+    if (shown.failed)
+        buf_free(&shown);
+    *out = shown.data;
+    return shown.data != NULL;
 }
 
 void show_id(struct buf *out, const char *id_text)
@@ -274,4 +309,48 @@ bool report_add_slice(struct lanefix_report *r, const struct slice_change *c)
     if (value_is(c->text, &c->event->cat, "kernel"))
         return add_kernel(r, c);
     return add_row(c->tid_text ? &r->moved : &r->snapped, c);
+}
+
+/* An id and what it is now. */
+static void add_new_id(struct buf *out, const char *key, const char *id_text, uint32_t new_id)
+{
+    buf_add_str(out, key);
+    show_id(out, id_text);
+    if (new_id)
+        report_count(out, " -> ", new_id, "");
+}
+
+void report_add_new_ids(struct lanefix_report *r, const struct id_map *ids)
+{
+    size_t n = id_map_count(ids);
+    r->totals.new_ids = n;
+    for (size_t i = 0; i < n && i < REPORT_ROWS_MAX; i++) {
+        struct id_row row = id_map_row(ids, i);
+        add_new_id(&r->new_ids, "  pid=", row.pid_text, row.ids.pid);
+        add_new_id(&r->new_ids, " tid=", row.tid_text, row.ids.tid);
+        report_count(&r->new_ids, ": ", row.nevents, " event(s)\n");
+    }
+}
+
+static void add_crossing_event(struct buf *out, const struct crossing_event *event)
+{
+    buf_add_str(out, event->name ? event->name : "<unnamed>");
+    report_count(out, " (byte ", event->off, "");
+    report_count(out, ", event ", event->event, ")");
+}
+
+bool report_add_crossing(struct lanefix_report *r, const struct crossing_row *row)
+{
+    struct buf text = {0};
+    struct crossing_row *added = &r->crossings[r->ncrossings++];
+    *added = *row;
+    add_crossing_event(&text, &row->slice);
+    add_ids(&text, row->track->pid_text, row->track->tid_text);
+    buf_add_str(&text, ": crosses ");
+    add_crossing_event(&text, &row->over);
+    buf_add_str(&text, " by ");
+    report_time(&text, row->by_ns);
+    buf_add_char(&text, 0);
+    added->text = text.data;
+    return !text.failed;
 }

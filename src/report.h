@@ -4,7 +4,10 @@
 #define REPORT_H
 
 #include "buf.h"
+#include "crossings.h"
 #include "event.h"
+#include "findings.h"
+#include "id_map.h"
 #include "lanefix.h"
 #include "lanes.h"
 #include "plan.h"
@@ -41,6 +44,20 @@ struct report_list {
 /* Kernels whose names are kept, and the bytes of these; the runs of all others are added up. */
 enum { REPORT_KERNELS_MAX = 1 << 16, REPORT_NAMES_NBYTES_MAX = 1 << 23 };
 
+/* An event of a crossing. */
+struct crossing_event {
+    uint64_t off, event; /* its place, and its number */
+    char *name;          /* as shown, owned; or NULL */
+};
+
+/* One of the largest crossings (crossings.h). */
+struct crossing_row {
+    int64_t by_ns;
+    struct crossing_event slice, over;
+    const struct track *track; /* lives as long as the run */
+    char *text;                /* owned */
+};
+
 /* All runs of a kernel that changed. */
 struct kernel_summary {
     char *name; /* as shown; owned */
@@ -50,12 +67,16 @@ struct kernel_summary {
 
 struct lanefix_report {
     struct lanefix_totals totals;
-    bool check;
+    struct findings findings; /* if examine, or if it is no check: else of crossings alone */
+    bool check, examine;
     int64_t threshold_ns;
     struct buf heading; /* the lines of the tracks */
     uint64_t track_lines;
     struct buf output; /* the name of what was written, as shown */
     struct report_list moved, snapped;
+    struct buf new_ids; /* the lines of threads with new ids */
+    struct crossing_row crossings[CROSSINGS_MAX];
+    size_t ncrossings;
     struct kernel_summary *kernels;
     size_t nkernels, kernels_cap;
     uint32_t *kernel_table; /* open addressing: index + 1, or 0 */
@@ -80,10 +101,21 @@ void report_add_track(struct lanefix_report *r, const struct track *track,
 /* A slice that changed. Returns false if there is no memory. */
 bool report_add_slice(struct lanefix_report *r, const struct slice_change *change);
 
+/* Threads that have new ids. */
+void report_add_new_ids(struct lanefix_report *r, const struct id_map *ids);
+
+/* One of the largest crossings; its names are taken over, its text is made. Returns false if there
+ * is no memory. */
+bool report_add_crossing(struct lanefix_report *r, const struct crossing_row *row);
+
 /* The event's value for a person to read: a string's content, a bare value as it stands,
  * `otherwise` if it is absent or nested. */
 void show_value(struct buf *out, const char *text, const struct value *value,
                 const char *otherwise);
+
+/* An event's name for a person to read, cut where it is long, in *out, owned by the caller; NULL if
+ * there is none. Returns false if there is no memory. */
+bool show_name(const char *text, const struct value *name, char **out);
 
 /* An id as it was written, for a person to read; None if it is absent, as in the reference. */
 void show_id(struct buf *out, const char *id_text);

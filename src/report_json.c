@@ -264,6 +264,90 @@ bool report_json_losses(struct report_json *j, const struct losses *losses,
     return flush(j, err);
 }
 
+/* What is text for a person already, or null. */
+static void add_shown(struct buf *out, const char *key, const char *shown)
+{
+    add_key(out, key);
+    if (shown)
+        add_string(out, shown);
+    else
+        buf_add_str(out, "null");
+}
+
+/* A place or an event's number, or null. */
+static void add_known(struct buf *out, const char *key, uint64_t value)
+{
+    add_key(out, key);
+    if (value == LANEFIX_NOWHERE)
+        buf_add_str(out, "null");
+    else
+        buf_add_u64(out, value);
+}
+
+static bool add_crossing(struct report_json *j, const struct crossing_row *row,
+                         struct lanefix_error *err)
+{
+    begin_element(j);
+    add_i64(&j->line, "by_ns", row->by_ns);
+    add_id(&j->line, "pid", row->track->pid_text);
+    add_id(&j->line, "tid", row->track->tid_text);
+    add_u64(&j->line, "offset", row->slice.off);
+    add_u64(&j->line, "event", row->slice.event);
+    add_shown(&j->line, "name", row->slice.name);
+    add_u64(&j->line, "over_offset", row->over.off);
+    add_u64(&j->line, "over_event", row->over.event);
+    add_shown(&j->line, "over_name", row->over.name);
+    return end_element(j, err);
+}
+
+bool report_json_findings(struct report_json *j, const struct lanefix_report *report,
+                          struct lanefix_error *err)
+{
+    bool ok = true;
+    next_array(j, "findings", false);
+    for (int i = 0; ok && i < FINDING_KINDS; i++) {
+        const struct lanefix_finding *finding = &report->findings.of[i];
+        if (!finding->count)
+            continue;
+        begin_element(j);
+        add_shown(&j->line, "kind", finding->id);
+        add_shown(&j->line, "severity", finding->error ? "error" : "warning");
+        add_u64(&j->line, "count", finding->count);
+        add_u64(&j->line, "left", finding->left);
+        add_known(&j->line, "offset", finding->offset);
+        add_known(&j->line, "event", finding->event);
+        add_shown(&j->line, "name", finding->name);
+        add_shown(&j->line, "what", finding->what);
+        add_shown(&j->line, "viewer", finding->viewer);
+        ok = end_element(j, err);
+    }
+    next_array(j, "largest_crossings", false);
+    for (size_t i = 0; ok && i < report->ncrossings; i++)
+        ok = add_crossing(j, &report->crossings[i], err);
+    return ok && flush(j, err);
+}
+
+bool report_json_new_ids(struct report_json *j, const struct id_map *ids,
+                         const struct losses *losses, struct lanefix_error *err)
+{
+    next_array(j, "new_ids", false);
+    for (size_t i = 0; ids && i < id_map_count(ids); i++) {
+        struct id_row row = id_map_row(ids, i);
+        begin_element(j);
+        add_id(&j->line, "pid", row.pid_text);
+        add_id(&j->line, "tid", row.tid_text);
+        if (row.ids.pid)
+            add_u64(&j->line, "new_pid", row.ids.pid);
+        if (row.ids.tid)
+            add_u64(&j->line, "new_tid", row.ids.tid);
+        add_u64(&j->line, "events", row.nevents);
+        add_u64(&j->line, "offset", losses_place(losses, row.off));
+        if (!end_element(j, err))
+            return false;
+    }
+    return flush(j, err);
+}
+
 bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
                         struct lanefix_error *err)
 {
@@ -284,6 +368,8 @@ bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
     add_u64(&j->line, "garbage_nbytes", t->garbage_nbytes);
     add_u64(&j->line, "lost_places", t->lost_places);
     add_u64(&j->line, "lost_nbytes", t->lost_nbytes);
+    add_u64(&j->line, "new_ids", t->new_ids);
+    add_i64(&j->line, "ts_shift_us", t->ts_shift_us);
     if (t->pairs) {
         add_u64(&j->line, "pairs", t->pairs);
         add_u64(&j->line, "pair_crossings", t->pair_crossings);

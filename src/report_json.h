@@ -37,6 +37,15 @@ bool report_json_flow(struct report_json *j, uint64_t off, const struct track *t
 bool report_json_losses(struct report_json *j, const struct losses *losses,
                         struct lanefix_error *err);
 
+/* What was found; to be called after the losses. */
+bool report_json_findings(struct report_json *j, const struct lanefix_report *report,
+                          struct lanefix_error *err);
+
+/* The threads that have new ids, or NULL; to be called after the findings. Their offsets are those
+ * in the trace without the losses. */
+bool report_json_new_ids(struct report_json *j, const struct id_map *ids,
+                         const struct losses *losses, struct lanefix_error *err);
+
 /* Writes the totals, and gives the file its name (sink_finish, sink_commit). */
 bool report_json_finish(struct report_json *j, const struct lanefix_totals *totals,
                         struct lanefix_error *err);

@@ -123,6 +123,53 @@ static void add_verdict(struct buf *out, const struct lanefix_report *r)
     report_count(out, " new lanes and rewrite ", t->flow_endpoints, " flow endpoint(s)\n");
 }
 
+/* What a repair has done to ids and times. */
+static void add_repairs(struct buf *out, const struct lanefix_report *r)
+{
+    if (r->totals.ts_shift_us) {
+        buf_add_str(out, "shifted every ts by ");
+        buf_add_i64(out, -r->totals.ts_shift_us);
+        buf_add_str(out, " us\n");
+    }
+    if (r->totals.new_ids)
+        report_count(out, "threads with new ids (", r->totals.new_ids, "):\n");
+    buf_add(out, r->new_ids.data, r->new_ids.len);
+    add_more(out, r->totals.new_ids);
+}
+
+static void add_crossings(struct buf *out, const struct lanefix_report *r)
+{
+    if (r->ncrossings)
+        report_count(out, "largest crossings (", r->ncrossings, "):\n");
+    for (size_t i = 0; i < r->ncrossings; i++) {
+        buf_add_str(out, "  ");
+        buf_add_str(out, r->crossings[i].text);
+        buf_add_char(out, '\n');
+    }
+}
+
+/* The doctor's part: the errors, then the warnings. */
+static void add_findings(struct buf *out, const struct lanefix_report *r)
+{
+    uint64_t kinds[2] = {0};
+    for (int error = 1; error >= 0; error--)
+        for (int i = 0; i < FINDING_KINDS; i++) {
+            const struct lanefix_finding *finding = &r->findings.of[i];
+            if (!finding->count || finding->error != error)
+                continue;
+            kinds[error]++;
+            buf_add_str(out, error ? "error: " : "warning: ");
+            findings_show(out, finding);
+            buf_add_str(out, finding->mended ? "; --repair mends it\n" : "\n");
+        }
+    if (!kinds[0] && !kinds[1])
+        buf_add_str(out, "found nothing that keeps it from showing\n");
+    else {
+        report_count(out, "found ", kinds[1], " kind(s) of errors and ");
+        report_count(out, "", kinds[0], " of warnings\n");
+    }
+}
+
 static void add_result(struct buf *out, const struct lanefix_report *r)
 {
     report_count(out, "rewrote ", r->totals.flow_endpoints,
@@ -144,6 +191,7 @@ int lanefix_report_text(const struct lanefix_report *r, FILE *file)
         buf_add_str(&out, "us crossing(s)\n");
         add_updated(&out, &r->totals);
     }
+    add_repairs(&out, r);
     bool ok = add_kernels(&out, r);
     add_list(&out, r->check ? "slices to move (" : "moved slices (", &r->moved);
     add_list(&out, r->check ? "slices to snap (" : "snapped slices (", &r->snapped);
@@ -151,6 +199,10 @@ int lanefix_report_text(const struct lanefix_report *r, FILE *file)
         add_verdict(&out, r);
     else
         add_result(&out, r);
+    if (r->check && r->examine) {
+        add_crossings(&out, r);
+        add_findings(&out, r);
+    }
     ok = ok && !out.failed && !report_failed(r) && fwrite(out.data, 1, out.len, file) == out.len;
     buf_free(&out);
     return ok ? 0 : -1;

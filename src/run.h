@@ -3,15 +3,28 @@
 #define RUN_H
 
 #include "crew.h"
+#include "crossings.h"
 #include "event.h"
+#include "hash_table.h"
+#include "id_map.h"
 #include "index.h"
 #include "lanes.h"
 #include "losses.h"
 #include "nest.h"
+#include "places.h"
+#include "repair.h"
 #include "report.h"
 #include "report_json.h"
 #include "sink.h"
 #include "window.h"
+
+/* What is around the events. */
+struct outer {
+    bool bare; /* an array and no object */
+    uint64_t object_off;
+    struct buf base; /* as in struct cutter */
+    uint64_t base_off, base_end;
+};
 
 struct run {
     const struct lanefix_options *options;
@@ -27,7 +40,25 @@ struct run {
     uint64_t size;       /* of the uncompressed input */
     uint64_t events_end; /* where the last event ends */
     bool unclosed;       /* it is a bare array without its ] */
+    struct outer outer;
+    /* Of a repair: */
+    bool unmendable;    /* an event is no JSON, and cannot be made such */
+    finding_set mended; /* kinds that are no more in the trace without the losses */
+    struct ts_range ts_range;
+    struct repair_rules rules;
+    bool look_close; /* where the report is to tell all; false once that is known */
+    bool repairing;  /* every event is read as these rules make it */
+    struct id_map *new_ids;
+    struct repairer repairer; /* of pass two */
     struct rewrites rewrites;
+    /* Of a check that examines, or a repair: */
+    struct crossings crossings;
+    struct id_map *ids;
+    struct hash_table flow_ids; /* of the ids that were started. Among a million two have one hash
+                                   once in thirty million traces */
+    struct marks marks;         /* offsets as those of the index */
+    uint64_t loose_flows;       /* endpoints with no slice, */
+    uint64_t first_loose_flow_off; /* and the first of them; UINT64_MAX: there is none */
     struct lanes lanes;
     struct sink *sink;        /* NULL in a check */
     bool keep;                /* the input's compressed data is to be kept (keep.h) */
@@ -39,10 +70,13 @@ struct run {
 };
 
 /* The steps. Each returns false on an error, with *run->err filled. They are called in this order,
- * once. */
+ * once, but pass_one by read_trace as often as it takes. */
 
 /* source -> cutter -> event -> index: what slices, endpoints and threads there are. */
 bool pass_one(struct run *run);
+
+/* The same, with what is broken left out and the rest repaired, if that is asked for. */
+bool read_trace(struct run *run);
 
 /* index -> plan -> rewrites: what becomes of them, in the order of the file; lanes and their ids.
  */

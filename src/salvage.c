@@ -5,13 +5,7 @@
 #include "text.h"
 #include "torn.h"
 
-#define MEMBER_BEGIN "{\"\":{"
-#define MEMBER_END "}}"
-
-enum {
-    RECOGNISED_NBYTES = 128,    /* the viewer's */
-    MEMBER_NBYTES_MAX = 1 << 24 /* of a member of the outer object that is mended */
-};
+enum { RECOGNISED_NBYTES = 128 }; /* the viewer's */
 
 /* Goes on behind a broken element at s->pos: keeps the next event, or goes to where the broken one
  * ends. Returns false if there is neither. The element was tried unless it is known to be a part of
@@ -129,18 +123,12 @@ static int read_key(struct salvage *s, bool *of_events)
     return first;
 }
 
-/* A member [begin, s->pos) of the outer object is mended as args are, or goes if it cannot be. */
-static bool mend_member(struct salvage *s, uint64_t begin, uint64_t end)
+/* A member [begin, end) of the outer object is mended as args are, or goes if it cannot be. */
+static bool scan_whole_member(struct salvage *s, uint64_t begin, uint64_t end)
 {
-    struct buf text = {0}, mended = {0};
-    finding_set found = 0;
-    buf_add_str(&text, MEMBER_BEGIN);
-    buf_add(&text, look_text(s, begin), (size_t)(end - begin));
-    buf_add_str(&text, MEMBER_END);
-    enum mend_result result = MEND_NO_MEMORY;
-    if (!text.failed)
-        result = mend_event(&s->mend, text.data, text.len, &mended, &found);
-    buf_free(&text);
+    struct buf mended = {0};
+    size_t n = (size_t)(end - begin);
+    enum mend_result result = mend_member(&s->mend, look_text(s, begin), n, &mended);
     if (result == MEND_CANNOT) {
         gap_broken(s, begin);
         s->pos = end;
@@ -148,19 +136,40 @@ static bool mend_member(struct salvage *s, uint64_t begin, uint64_t end)
         gap_keep(s, begin, end);
     }
     if (result == MEND_DONE) {
-        mended.len -= strlen(MEMBER_END);
-        buf_add(&text, mended.data + strlen(MEMBER_BEGIN), mended.len - strlen(MEMBER_BEGIN));
-        const char *instead = losses_text(s->losses, &text);
+        const char *instead = losses_text(s->losses, &mended);
         if (instead)
             gap_replace(s, begin, end, instead);
         else
             result = MEND_NO_MEMORY;
-        for (int kind = 0; kind < FINDING_KINDS; kind++)
-            gap_count(s, (enum finding_kind)kind, found >> kind & 1, begin);
+        gap_count(s, FINDING_BAD_MEMBER, 1, begin);
     }
-    buf_free(&text);
     buf_free(&mended);
     return result != MEND_NO_MEMORY || look_no_memory(s);
+}
+
+/* A member that has not the shape of JSON, but brackets that match, goes by itself. Returns false
+ * if it is none such. */
+static bool lose_member(struct salvage *s, uint64_t begin)
+{
+    uint64_t at = s->pos, limit = at + CUTTER_MEMBER_MAX, behind;
+    enum nest_result result = NEST_MORE;
+    int first = look_byte(s, at);
+    if (first != '{' && first != '[')
+        return false;
+    nest_begin(&s->nest);
+    while (result == NEST_MORE && at < limit && look_reach(s, at)) {
+        size_t used, n = look_at_hand(s, at, limit);
+        result = nest_run(&s->nest, look_text(s, at), n, &used);
+        at += used;
+    }
+    if (result == NEST_NO_MEMORY)
+        return look_no_memory(s);
+    int b = result == NEST_CLOSED ? look_after_space(s, at, &behind) : -1;
+    if (b != ',' && b != '}')
+        return false;
+    gap_broken(s, begin);
+    s->pos = at;
+    return true;
 }
 
 /* A member of the outer object that began at `begin`, from its value at s->pos on. Returns false if
@@ -168,8 +177,10 @@ static bool mend_member(struct salvage *s, uint64_t begin, uint64_t end)
 static bool scan_member(struct salvage *s, uint64_t begin)
 {
     uint64_t end;
-    if (s->mends && look_run(s, s->pos, SIZE_MAX, MEMBER_NBYTES_MAX, true, &end) == RUN_WHOLE)
-        return mend_member(s, begin, end);
+    if (s->mends && look_run(s, s->pos, SIZE_MAX, CUTTER_MEMBER_MAX, true, &end) == RUN_WHOLE)
+        return scan_whole_member(s, begin, end);
+    if (s->mends && lose_member(s, begin))
+        return true;
     if (look_run(s, s->pos, SIZE_MAX, UINT64_MAX, false, &end) != RUN_WHOLE)
         return false;
     gap_keep(s, begin, end);

@@ -29,8 +29,9 @@ enum salvage_result {
 
 #define SALVAGE_UNMENDABLE "an event cannot be mended"
 
-/* What was mended of a trace, by kinds: FINDING_NO_OBJECT, _COMMAS, _NO_COMMA, _START, _NO_BRACKET,
- * and FINDING_UNREAD for events whose quotes were escaped. None of it counts as lost. */
+/* What was mended of a trace, by kinds: FINDING_NO_OBJECT, _COMMAS, _LAST_COMMA, _NO_COMMA, _START,
+ * _NO_BRACKET, _BAD_MEMBER, and FINDING_UNREAD for events whose quotes were escaped. None of it
+ * counts as lost. */
 struct salvage_mends {
     uint64_t n[FINDING_KINDS];
     /* Of the first of each: its place in the trace as it is, and the whole events before it. */

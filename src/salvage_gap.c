@@ -87,7 +87,9 @@ static void mend_commas(struct salvage *s, uint64_t off, unsigned commas)
         gap_count(s, FINDING_NO_COMMA, 1, s->kept_end);
         gap_replace(s, s->kept_end, s->kept_end, ",");
     } else {
-        gap_count(s, FINDING_COMMAS, s->commas - commas, s->first_comma);
+        bool last = !commas && s->any_kept; /* before the ] */
+        gap_count(s, last ? FINDING_LAST_COMMA : FINDING_COMMAS, s->commas - commas,
+                  s->first_comma);
         gap_replace(s, s->first_comma + commas, s->last_comma + 1, "");
     }
 }

@@ -49,8 +49,10 @@ int look_after_space(struct salvage *s, uint64_t off, uint64_t *at)
     int b;
     while ((b = look_byte(s, off)) >= 0 && text_is_space((char)b))
         if (++off - begin > LOOK_AHEAD_NBYTES_MAX)
-            return -1;
+            break;
     *at = off;
+    if (off - begin > LOOK_AHEAD_NBYTES_MAX)
+        return -1;
     return b;
 }
 

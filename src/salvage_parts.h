@@ -72,7 +72,7 @@ const char *look_text(const struct salvage *s, uint64_t off);
 void look_forget(struct salvage *s, uint64_t off);
 
 /* Looks ahead: the first byte from `off` on that is no white space, its place in *at; -1 as well if
- * there is too much of that. */
+ * there is too much of that, and *at is how far it looked. */
 int look_after_space(struct salvage *s, uint64_t off, uint64_t *at);
 
 /* Goes on to the next byte that is no white space, and forgets what is before it. Returns it, or

@@ -88,6 +88,13 @@ static bool may_look(const struct salvage *s)
     return s->vain_nbytes / VAIN_FACTOR <= s->pos + VAIN_NBYTES_MIN / VAIN_FACTOR;
 }
 
+/* Is there nothing behind an event that ends there? Then a bare array may have been cut. */
+static bool ends_array(struct salvage *s, uint64_t off)
+{
+    uint64_t at;
+    return s->bare && look_after_space(s, off, &at) < 0 && look_byte(s, at) < 0 && !s->failed;
+}
+
 uint64_t whole_end(struct salvage *s)
 {
     uint64_t at = s->pos, limit = s->pos + RESUME_NBYTES_MAX;
@@ -102,7 +109,7 @@ uint64_t whole_end(struct salvage *s)
     }
     if (result == NEST_NO_MEMORY)
         look_no_memory(s);
-    if (result == NEST_CLOSED && whole_ends_before(s, at))
+    if (result == NEST_CLOSED && (whole_ends_before(s, at) || ends_array(s, at)))
         return at;
     s->vain_nbytes += at - s->pos;
     return 0;

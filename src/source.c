@@ -253,6 +253,18 @@ static bool read_all(void *context, char *out, size_t n, size_t *got, struct lan
                         : read_file(src, out, n, got, err);
 }
 
+/* The trace without the losses. As much as fits: of many small pieces each would be handed to
+ * another thread by itself. */
+static bool read_view(struct source *src, char *out, size_t n, size_t *got,
+                      struct lanefix_error *err)
+{
+    *got = 0;
+    for (size_t some = 1; some && *got < n; *got += some)
+        if (!view_read(&src->view, src->losses, read_all, src, out + *got, n - *got, &some, err))
+            return false;
+    return true;
+}
+
 bool source_read(struct source *src, char *out, size_t n, size_t *got, struct lanefix_error *err)
 {
     /* Nothing beyond the limit is given, so what is wrong before it is found first, whatever the
@@ -263,8 +275,7 @@ bool source_read(struct source *src, char *out, size_t n, size_t *got, struct la
         out = &beyond;
     if (n > left)
         n = left ? (size_t)left : 1;
-    bool ok = src->losses ? view_read(&src->view, src->losses, read_all, src, out, n, got, err)
-                          : read_all(src, out, n, got, err);
+    bool ok = src->losses ? read_view(src, out, n, got, err) : read_all(src, out, n, got, err);
     if (ok && *got && !left)
         return fail_too_large(err, src->max_nbytes);
     if (ok)
@@ -276,6 +287,8 @@ bool source_rewind(struct source *src, struct lanefix_error *err)
 {
     if (src->ahead)
         ahead_stop(src->ahead);
+    walks_free(src->walks);
+    src->walks = NULL;
     src->file_off = src->out_off = src->gunzip_off = 0;
     src->chunk_len = src->chunk_used = 0;
     src->view = (struct view){0};
@@ -330,6 +343,11 @@ const struct gzmap *source_seek(struct source *src)
     if (gzmap_usable(&src->map))
         src->walks = walks_new(&src->map, source_pread, src, src->crew);
     return src->walks ? &src->map : NULL;
+}
+
+void source_drop_map(struct source *src)
+{
+    gzmap_give_up(&src->map);
 }
 
 bool source_salvage(struct source *src, struct lanefix_error *err)

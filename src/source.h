@@ -50,6 +50,9 @@ const struct gzmap *source_seek(struct source *src);
  * that for as many places as it can already (walks.h). */
 bool source_prepare(struct source *src, uint64_t off);
 
+/* Forgets the map. */
+void source_drop_map(struct source *src);
+
 /* A place of the deflate data of a source that seeks (gzwalk.h). */
 bool source_place(struct source *src, struct gzplace *place, struct lanefix_error *err);
 

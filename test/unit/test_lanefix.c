@@ -251,6 +251,12 @@ START_TEST(wrong_usage)
     ck_assert_int_eq(lanefix_check(in, &options, NULL, &error), LANEFIX_ERR_USAGE);
     options.report_path = out;
     ck_assert_int_eq(lanefix_fix(in, out, &options, NULL, &error), LANEFIX_ERR_USAGE);
+    reset_options();
+    options.repair = true;
+    ck_assert_int_eq(lanefix_check(in, &options, NULL, &error), LANEFIX_ERR_USAGE);
+    reset_options();
+    options.rebase = true;
+    ck_assert_int_eq(lanefix_check(in, &options, NULL, &error), LANEFIX_ERR_USAGE);
 }
 END_TEST
 

@@ -139,9 +139,10 @@ static const struct {
      "\n{\"k\" :1 , \"traceEvents\":[\n" A " ,\n" B " ]\n}\n", 0, 0, 0, 0, 0, 0, false},
     {"{\"traceEvents\":[]}", "{\"traceEvents\":[]}", 0, 0, 0, 0, 0, 0, false},
     /* commas */
-    {"[" A " , ,\n" B ",,]", "[" A " ,\n" B "]", FINDING_COMMAS, 3, 38, 1, 0, 0, false},
-    {"[,\n" A "\n,\n]", "[\n" A "\n\n]", FINDING_COMMAS, 2, 1, 0, 0, 0, false},
-    {"{,\"k\":1,,\"traceEvents\":[" A "],}", "{\"k\":1,\"traceEvents\":[" A "]}", FINDING_COMMAS, 3,
+    {"[" A " , ,\n" B ",,]", "[" A " ,\n" B "]", FINDING_COMMAS, 1, 38, 1, 0, 0, false},
+    {"[" A ",\n" B ",,]", "[" A ",\n" B "]", FINDING_LAST_COMMA, 2, 75, 2, 0, 0, false},
+    {"[,\n" A "\n,\n]", "[\n" A "\n\n]", FINDING_COMMAS, 1, 1, 0, 0, 0, false},
+    {"{,\"k\":1,,\"traceEvents\":[" A "],}", "{\"k\":1,\"traceEvents\":[" A "]}", FINDING_COMMAS, 2,
      1, 0, 0, 0, false},
     {"[" A B "\n" A "]", "[" A "," B ",\n" A "]", FINDING_NO_COMMA, 2, 37, 1, 0, 0, false},
     {"{\"k\":1 \"traceEvents\":[" A "]\n\"l\":2}", "{\"k\":1, \"traceEvents\":[" A "],\n\"l\":2}",
@@ -194,7 +195,7 @@ static const struct {
     /* what is around the events */
     {"{\"a\":[NaN,.5,\"\\q\\ud83d\",], \"b\":null,\"dur\":'x',\"traceEvents\":[" A "],\"c\\d\":2}",
      "{\"a\":[null,0.5,\"\\\\q\\ud83d\"], \"b\":null,\"traceEvents\":[" A "],\"c\\\\d\":2}",
-     FINDING_BAD_ESCAPE, 2, 1, 0, 1, 10, true},
+     FINDING_BAD_MEMBER, 2, 1, 0, 1, 10, true},
     /* where they are not certain */
     {"[" A ",{\"ph\":\"X\",\"name\":\"a\",\"new\":\"b\"c\"}," B "]", "[" A "," B "]", 0, 0, 0, 0, 1,
      34, true},

@@ -40,6 +40,8 @@ Suite *lanefix_suite(void);
 Suite *model_suite(void);
 Suite *random_suite(void);
 Suite *damage_suite(void);
+Suite *findings_suite(void);
+Suite *repair_suite(void);
 Suite *rebase_suite(void);
 Suite *id_map_suite(void);
 Suite *revalue_suite(void);
