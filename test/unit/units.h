@@ -42,6 +42,7 @@ Suite *random_suite(void);
 Suite *damage_suite(void);
 Suite *findings_suite(void);
 Suite *repair_suite(void);
+Suite *repair_damage_suite(void);
 Suite *rebase_suite(void);
 Suite *id_map_suite(void);
 Suite *revalue_suite(void);
