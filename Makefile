@@ -147,7 +147,7 @@ $(BUILD)/fault.so: test/faults/fault.c
 	    -shared $(LDFLAGS) $< -o $@ -ldl $(LDLIBS)
 
 check-faults: $(PROGRAM) $(BUILD)/fault.so
-	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json
+	test/check-faults $(PROGRAM) $(BUILD)/fault.so test/sample.json test/cases/repair-all/in.json
 
 check-signals: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
 	test/check-signals $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
@@ -158,7 +158,7 @@ check-full-disk: $(PROGRAM) $(BUILD)/tracegen
 check-threads: $(PROGRAM) $(BUILD)/tracegen $(BUILD)/fault.so
 	test/check-threads $(PROGRAM) $(BUILD)/tracegen $(if $(SANITIZE),,$(BUILD)/fault.so)
 
-$(BUILD)/hostile: test/hostile/hostile.c test/hostile/write.c test/hostile/write.h
+$(BUILD)/hostile: $(wildcard test/hostile/*.[ch])
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(filter-out -MMD -MP,$(BASE_CPPFLAGS)) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) \

@@ -7,7 +7,6 @@
  * trace must be, where the kind knows that. Kinds that begin with gz are gzip. The bytes depend on
  * the arguments alone.
  */
-#include "write.h"
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,11 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct arguments {
-    uint64_t n;
-    bool fixed;
-    const char *what; /* the table's */
-};
+#include "kinds.h"
+#include "write.h"
 
 /* ---- brackets ---- */
 
@@ -418,12 +414,7 @@ static void large(const struct arguments *a)
     text("\n]}\n");
 }
 
-static const struct kind {
-    const char *name;
-    void (*write)(const struct arguments *a);
-    const char *what;
-    const char *counts;
-} kinds[] = {
+static const struct kind kinds[] = {
     {"deep-key", deep_key, "", "levels"},
     {"deep-element", deep_element, "", "levels"},
     {"deep-args", deep_args, "X", "levels"},
@@ -476,23 +467,34 @@ static const struct kind {
     {"large", large, "", "bytes"},
 };
 
-static int usage(void)
+static const struct kind *find(const char *name, const struct kind *of, size_t n)
 {
-    fputs("usage: hostile KIND N [fixed]\n", stderr);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        fprintf(stderr, "  %-20s N %s\n", kinds[i].name, kinds[i].counts);
-    return 2;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name, of[i].name) == 0)
+            return &of[i];
+    return NULL;
+}
+
+static void list(const struct kind *of, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        fprintf(stderr, "  %-20s N %s\n", of[i].name, of[i].counts);
 }
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc > 2 && i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(argv[1], kinds[i].name) != 0)
-            continue;
+    const size_t n = sizeof kinds / sizeof *kinds;
+    const struct kind *kind = argc > 2 ? find(argv[1], kinds, n) : NULL;
+    if (argc > 2 && !kind)
+        kind = find(argv[1], broken_kinds, nbroken_kinds);
+    if (kind) {
         struct arguments a = {
-            .n = strtoull(argv[2], NULL, 10), .fixed = argc > 3, .what = kinds[i].what};
-        kinds[i].write(&a);
+            .n = strtoull(argv[2], NULL, 10), .fixed = argc > 3, .what = kind->what};
+        kind->write(&a);
         return fflush(stdout) ? 1 : 0;
     }
-    return usage();
+    fputs("usage: hostile KIND N [fixed]\n", stderr);
+    list(kinds, n);
+    list(broken_kinds, nbroken_kinds);
+    return 2;
 }
