@@ -54,7 +54,7 @@ measure_size() { # SIZE_MB
     index=$(index_of in.json)
     turn=0
     while [ "$turn" -lt "$RUNS" ]; do
-        run check "$fix --check in.json"
+        run check "$fix --check=crossings in.json"
         run fix "$fix in.json out.json"
         run fixgz "$fix in.json.gz out.json.gz"
         turn=$((turn + 1))
@@ -107,8 +107,8 @@ measure_crossing() {
     cat apart.json crossing.json >/dev/null
     turn=0
     while [ "$turn" -lt "$RUNS" ]; do
-        run check "$fix --check apart.json"
-        run checkcrossing "$fix --check crossing.json"
+        run check "$fix --check=crossings apart.json"
+        run checkcrossing "$fix --check=crossings crossing.json"
         run fix "$fix apart.json out.json"
         run fixcrossing "$fix crossing.json out.json"
         turn=$((turn + 1))
