@@ -7,7 +7,7 @@
 void findings_init(struct findings *f)
 {
     for (int i = 0; i < FINDING_KINDS; i++) {
-        const struct finding_text *text = finding_text(i);
+        const struct finding_text *text = finding_text((enum finding_kind)i);
         f->of[i] = (struct lanefix_finding){.id = text->id,
                                             .what = text->what,
                                             .viewer = text->viewer,
@@ -54,7 +54,7 @@ bool findings_name(struct findings *f, enum finding_kind kind, const char *text,
 bool findings_add_set(struct findings *f, finding_set set, uint64_t off, uint64_t event,
                       const char *text, const struct value *name)
 {
-    for (int kind = 0; set; kind++, set >>= 1)
+    for (enum finding_kind kind = 0; set; kind++, set >>= 1)
         if ((set & 1) && findings_add(f, kind, 1, off, event) &&
             !findings_name(f, kind, text, name))
             return false;

@@ -12,8 +12,7 @@
 #include "run.h"
 #include "torn.h"
 
-/* Of the text of batches on their way: one event may have a GiB, and there are many batches. (What
- * is repaired has its text once more.) */
+/* Of the text of batches on their way: one event may have a GiB, and there are many batches. */
 enum { UNDER_WAY_NBYTES_MAX = 1 << 26 };
 
 struct ring {
@@ -276,12 +275,13 @@ static bool fill(struct run *run, struct batch *batch, struct cutter *cutter,
     return true;
 }
 
-/* Must a batch be taken before another one is filled? */
-static bool is_full(const struct ring *ring)
+/* Must a batch be taken before another one is filled? What they are repaired to is as long again as
+ * their text, mostly; others are at work on it. */
+static bool is_full(const struct ring *ring, bool repairing)
 {
     size_t nbytes = 0;
     for (size_t i = ring->taken; i < ring->filled; i++)
-        nbytes += ring->batches[i % ring->n].len;
+        nbytes += ring->batches[i % ring->n].len << repairing;
     return ring->filled - ring->taken == ring->n || nbytes > UNDER_WAY_NBYTES_MAX;
 }
 
@@ -292,7 +292,7 @@ static bool read_events(struct run *run, struct ring *ring, struct cutter *cutte
     bool ok = true;
     while (ok && result != CUT_END) {
         struct batch *batch = &ring->batches[ring->filled % ring->n];
-        while (is_full(ring))
+        while (is_full(ring, run->repairing))
             if (!take_oldest(run, ring))
                 return false;
         ok = batch_begin(batch, before, cutter->keep) || fail_memory(run->err);
@@ -318,7 +318,7 @@ static void take_notes(struct run *run, const struct cutter *cutter)
     for (int kind = CUTTER_NOTES_BEGIN; kind < CUTTER_NOTES_END; kind++) {
         const struct cutter_note *note = &cutter->notes[kind - CUTTER_NOTES_BEGIN];
         if (note->count)
-            findings_add(&run->report->findings, kind, note->count,
+            findings_add(&run->report->findings, (enum finding_kind)kind, note->count,
                          losses_place(&run->losses, note->off), note->event);
     }
     if (run->unclosed && cutter->error.code == LANEFIX_OK)

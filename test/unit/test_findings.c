@@ -209,7 +209,7 @@ END_TEST
 
 START_TEST(there_is_a_sample_of_each_kind)
 {
-    for (int kind = 0; kind < FINDING_KINDS; kind++) {
+    for (enum finding_kind kind = 0; kind < FINDING_KINDS; kind++) {
         bool sampled = kind == FINDING_TOO_DEEP;
         for (size_t i = 0; i < NSAMPLES; i++)
             sampled |= strcmp(SAMPLES[i].id, finding_text(kind)->id) == 0;
@@ -230,8 +230,8 @@ START_TEST(nothing_is_found_where_nothing_is_wrong)
         "\\\\\",\"pid\":\"Spans\",\"tid\":\"-1\",\"ts\":1,\"dur\":0,"
         "\"tts\":5,\"args\":{\"e\":\"\\ud83d\",\"n\":[1e5,-0.5,null,true]}}]",
         "[{\"ph\":\"X\",\"name\":\"y\",\"pid\":1,\"tid\":0,\"ts\":9,\"dur\":1}]",
-        "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"p\"}},"
-        "{\"ph\":\"X\",\"name\":\"y\",\"pid\":1,\"tid\":1,\"ts\":9,\"dur\":1}]",
+        ("[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"p\"}},"
+         "{\"ph\":\"X\",\"name\":\"y\",\"pid\":1,\"tid\":1,\"ts\":9,\"dur\":1}]"),
         "[{\"ph\":\"X\",\"pid\":4294967295,\"tid\":4294967295,\"ts\":9,\"dur\":1}]",
         " \n[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":9,\"dur\":1}]",
     };
