@@ -239,7 +239,8 @@ fuzz: fuzz-targets ## run each fuzz target for TIME seconds (60)
 	    $(BUILD)/fuzz/$$target -max_total_time=$(TIME) -max_len=4096 -timeout=60 -print_final_stats=1 \
 	        -verbosity=0 -dict=test/fuzz/trace.dict -artifact_prefix=$(BUILD)/fuzz/$$target. \
 	        $(BUILD)/fuzz/$$target.corpus $$(ls -d test/fuzz/corpus/$$target 2>/dev/null) \
-	        test/cases/accept-* test/cases/refuse-* test/cases/salvage-* || exit 1; \
+	        test/cases/accept-* test/cases/refuse-* test/cases/salvage-* \
+	        test/cases/repair-* || exit 1; \
 	done
 
 bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_MB, RUNS, REFERENCE

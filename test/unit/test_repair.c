@@ -37,6 +37,7 @@ static const struct sample SAMPLES[] = {
     {"[" E("") "," E(""), "[" E("") "," E("") "\n]\n", 0},
     {"{\"x\":[NaN],\"traceEvents\":[" E("") "],\"y\":\"\t\",}",
      "{\"x\":[null],\"traceEvents\":[" E("") "],\"y\":\"\\t\"}", 0},
+    {"[{\"ph\":\"X\",,\"ts\":1,\"dur\":1}", "[{\"ph\":\"X\",\"ts\":1,\"dur\":1}\n]\n", 0},
     /* beside them */
     {"{\"x\":[NaN,.5,1,],\"traceEvents\" : [ ], \"y\": \"\\x\", \"z\" :05}",
      "{\"x\":[null,0.5,1],\"traceEvents\" : [ ], \"y\": \"\\\\x\", \"z\" :5}", 0},
