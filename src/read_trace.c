@@ -121,16 +121,25 @@ static bool wants_scan(const struct run *run)
     return (broken && (options->salvage || options->repair)) || (mendable && options->repair);
 }
 
-/* May the scan help after the error? To repair it may find a first event whose quotes hid its end;
- * in a check that examines, that the trace is broken is a finding. */
+/* May the scan help after the error? In a check that examines, that the trace is broken is a
+ * finding. Where the trace just ends there may be a whole event although pass one has seen none:
+ * one whose quotes hid its end, or one before the place where another codec finds the gzip damaged.
+ */
 static bool allows_scan(const struct run *run)
 {
     const struct lanefix_options *options = run->options;
-    enum lanefix_status code = run->err->code;
-    if (options->repair && (code == LANEFIX_ERR_CUT_EVENT || code == LANEFIX_ERR_CUT_OBJECT))
-        return true;
     bool examine = run->report->check && options->examine;
-    return (options->salvage || options->repair || examine) && lanefix_salvageable(run->err);
+    if (!options->salvage && !options->repair && !examine)
+        return false;
+    switch (run->err->code) {
+    case LANEFIX_ERR_GZIP_DATA:
+    case LANEFIX_ERR_GZIP_CUT:
+    case LANEFIX_ERR_CUT_EVENT:
+    case LANEFIX_ERR_CUT_OBJECT:
+        return true;
+    default:
+        return lanefix_salvageable(run->err);
+    }
 }
 
 /* Pass one, and where the trace is broken and that is asked for, once more over what is whole. */
