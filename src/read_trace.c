@@ -69,7 +69,7 @@ static bool pass_one_again(struct run *run)
     hash_table_free(&run->flow_ids);
     marks_free(&run->marks);
     run->ts_range = (struct ts_range){0};
-    totals->events = totals->unread_events = 0;
+    totals->events = totals->unread_events = totals->unread_offset = totals->unread_event = 0;
     run->unmendable = false;
     source_drop_map(run->source);
     if (!source_rewind(run->source, run->err))
