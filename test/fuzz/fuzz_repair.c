@@ -5,14 +5,16 @@
 #include "../model/judge_repair.h"
 #include "fuzz_files.h"
 
-/* The same however the input is read. */
-static void check_other_ways(struct lanefix_options options)
+/* The same however the input is read. Of damaged gzip it may be another error, since a codec may
+ * see the damage earlier than another, or with other pieces. */
+static void check_other_ways(struct lanefix_options options, bool gzip)
 {
     struct repair_run one = repair_run(name(0), name(1), &options);
     options.jobs = 3 - options.jobs;
     options.chunk_nbytes = options.chunk_nbytes ? 0 : 1;
     struct repair_run other = repair_run(name(0), name(2), &options);
-    MUST(one.status == other.status);
+    MUST((one.status == LANEFIX_OK) == (other.status == LANEFIX_OK));
+    MUST(gzip || one.status == other.status);
     if (one.status == LANEFIX_OK) {
         must_equal(name(1), name(2));
         for (size_t i = 0; i < one.nfindings; i++) {
@@ -61,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (wrong)
         fprintf(stderr, "%s\n", wrong);
     MUST(!wrong || data[0] == 0x1F);
-    check_other_ways(options);
+    check_other_ways(options, data[0] == 0x1F);
     check_rebase(options);
     for (int i = 0; i < 3; i++)
         unlink(name(i));
