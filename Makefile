@@ -191,8 +191,13 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)/asan check-cases check-units \
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
-tsan: ## the tests under ThreadSanitizer, with 8 threads
-	JOBS=8 $(MAKE) BUILD=$(BUILD)/tsan check-cases check-threads check-units SANITIZE="-fsanitize=thread"
+# The suites whose modules have to do with threads, and that is all that it can tell something about.
+TSAN_SUITES := crew sort source sink keep report lanefix salvage findings repair repair_damage random
+tsan: ## the tests of what has to do with threads under ThreadSanitizer, with 8 of them
+	JOBS=8 $(MAKE) BUILD=$(BUILD)/tsan check-cases check-threads $(BUILD)/tsan/units SANITIZE="-fsanitize=thread"
+	for suite in $(TSAN_SUITES); do \
+	    JOBS=8 CK_RUN_SUITE=$$suite $(BUILD)/tsan/units || exit 1; \
+	done
 
 # check-faults lets the calls fail by which the counts are written too, and one case runs as a user who
 # cannot write them, so the verdicts of these two do not count.
