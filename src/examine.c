@@ -8,12 +8,6 @@
 /* From here on, in us, decimals are rounded by the viewer. */
 #define EXACT_US_MAX (INT64_C(1) << 42)
 
-static bool is_literal(const char *p, size_t n)
-{
-    return (n == 4 && (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)) ||
-           (n == 5 && memcmp(p, "false", 5) == 0);
-}
-
 /* Most are such: a few digits. */
 static bool is_plain_integer(const char *p, size_t n)
 {
@@ -45,14 +39,14 @@ finding_set examine_string(const char *p, size_t n)
 
 finding_set examine_bare(const char *p, size_t n)
 {
-    bool fine = is_plain_integer(p, n) || is_literal(p, n) || is_number(p, n);
+    bool fine = is_plain_integer(p, n) || text_is_literal(p, n) || is_number(p, n);
     return fine ? 0 : FINDING_BIT(FINDING_BAD_NUMBER);
 }
 
 finding_set examine_clock(const char *text, const struct value *value)
 {
     const char *p = text + value->off;
-    if (value->kind == VALUE_BARE && !is_literal(p, value->len))
+    if (value->kind == VALUE_BARE && !text_is_literal(p, value->len))
         return examine_bare(p, value->len);
     bool number = value->kind == VALUE_STRING && is_number(p, value->len);
     return number ? 0 : FINDING_BIT(FINDING_BAD_DUR);

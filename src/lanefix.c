@@ -203,13 +203,20 @@ int lanefix_error_text(const struct lanefix_error *error, const char *path, char
     return length;
 }
 
+/* Hands out what is in the buffer, which is freed; nothing without memory. */
+static int give_text(struct buf *out, char *room, size_t size)
+{
+    int length =
+        snprintf(room, size, "%.*s", (int)out->len, out->failed || !out->len ? "" : out->data);
+    buf_free(out);
+    return length;
+}
+
 int lanefix_finding_text(const struct lanefix_finding *finding, char *line, size_t size)
 {
     struct buf out = {0};
     findings_show(&out, finding);
-    int length = snprintf(line, size, "%.*s", (int)out.len, out.failed || !out.len ? "" : out.data);
-    buf_free(&out);
-    return length;
+    return give_text(&out, line, size);
 }
 
 bool lanefix_salvageable(const struct lanefix_error *error)
@@ -234,9 +241,7 @@ int lanefix_show(const char *text, char *room, size_t size)
 {
     struct buf out = {0};
     text_show(&out, text, strlen(text));
-    int length = snprintf(room, size, "%.*s", (int)out.len, out.failed || !out.len ? "" : out.data);
-    buf_free(&out);
-    return length;
+    return give_text(&out, room, size);
 }
 
 const char *lanefix_version(void)

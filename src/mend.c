@@ -174,17 +174,6 @@ static bool run_string(struct mender *r)
 
 /* ---- bare values ----------------------------------------------------------------------------- */
 
-static bool is_one_of(const char *token, size_t n, const char *word)
-{
-    return n == strlen(word) && memcmp(token, word, n) == 0;
-}
-
-static bool is_literal(const char *token, size_t n)
-{
-    return is_one_of(token, n, "true") || is_one_of(token, n, "false") ||
-           is_one_of(token, n, "null");
-}
-
 /* In place of text[begin, end): the number nearest to a token, or something else. */
 static void replace_number(struct mender *r, size_t begin, size_t end, const char *token, size_t n,
                            const char *otherwise, enum finding_kind kind)
@@ -206,7 +195,7 @@ static void settle_duration(struct mender *r)
     r->duration = NOWHERE;
     if (token_kind(token, n) != TOKEN_NUMBER)
         replace_number(r, begin, r->pos, token, n, "0",
-                       bare && !is_literal(token, n) ? FINDING_BAD_NUMBER : FINDING_BAD_DUR);
+                       bare && !text_is_literal(token, n) ? FINDING_BAD_NUMBER : FINDING_BAD_DUR);
 }
 
 /* Any other bare value, text[begin, end). */
@@ -216,7 +205,7 @@ static void settle_bare(struct mender *r, size_t begin, size_t end)
     size_t n = end - begin;
     enum token_kind kind = token_kind(token, n);
     bool good = kind == TOKEN_NUMBER || (kind == TOKEN_HUGE && r->depth > 1) ||
-                (kind == TOKEN_OTHER && is_literal(token, n));
+                (kind == TOKEN_OTHER && text_is_literal(token, n));
     if (!good)
         replace_number(r, begin, end, token, n, "null", own_or_args(r, FINDING_BAD_NUMBER));
 }

@@ -151,20 +151,11 @@ static bool scan_whole_member(struct salvage *s, uint64_t begin, uint64_t end)
  * if it is none such. */
 static bool lose_member(struct salvage *s, uint64_t begin)
 {
-    uint64_t at = s->pos, limit = at + CUTTER_MEMBER_MAX, behind;
-    enum nest_result result = NEST_MORE;
-    int first = look_byte(s, at);
+    uint64_t at, behind;
+    int first = look_byte(s, s->pos);
     if (first != '{' && first != '[')
         return false;
-    nest_begin(&s->nest);
-    while (result == NEST_MORE && at < limit && look_reach(s, at)) {
-        size_t used, n = look_at_hand(s, at, limit);
-        result = nest_run(&s->nest, look_text(s, at), n, &used);
-        at += used;
-    }
-    if (result == NEST_NO_MEMORY)
-        return look_no_memory(s);
-    int b = result == NEST_CLOSED ? look_after_space(s, at, &behind) : -1;
+    int b = look_brackets(s, CUTTER_MEMBER_MAX, &at) ? look_after_space(s, at, &behind) : -1;
     if (b != ',' && b != '}')
         return false;
     gap_broken(s, begin);

@@ -92,3 +92,19 @@ enum run_result look_run(struct salvage *s, uint64_t from, size_t depth_max, uin
         return RUN_CUT;
     return result == SHAPE_CLOSED ? RUN_WHOLE : RUN_BROKEN;
 }
+
+bool look_brackets(struct salvage *s, uint64_t nbytes_max, uint64_t *end)
+{
+    uint64_t at = s->pos, limit = s->pos + nbytes_max;
+    enum nest_result result = NEST_MORE;
+    nest_begin(&s->nest);
+    while (result == NEST_MORE && at < limit && look_reach(s, at)) {
+        size_t used, n = look_at_hand(s, at, limit);
+        result = nest_run(&s->nest, look_text(s, at), n, &used);
+        at += used;
+    }
+    if (result == NEST_NO_MEMORY)
+        look_no_memory(s);
+    *end = at;
+    return result == NEST_CLOSED;
+}

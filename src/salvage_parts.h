@@ -75,6 +75,10 @@ void look_forget(struct salvage *s, uint64_t off);
  * there is too much of that, and *at is how far it looked. */
 int look_after_space(struct salvage *s, uint64_t off, uint64_t *at);
 
+/* Does the value in brackets at s->pos end, to judge by these alone, within so many bytes? *end is
+ * where it does, or how far it looked; all of that stays in the window. */
+bool look_brackets(struct salvage *s, uint64_t nbytes_max, uint64_t *end);
+
 /* Goes on to the next byte that is no white space, and forgets what is before it. Returns it, or
  * -1. */
 int look_skip_space(struct salvage *s);

@@ -97,19 +97,10 @@ static bool ends_array(struct salvage *s, uint64_t off)
 
 uint64_t whole_end(struct salvage *s)
 {
-    uint64_t at = s->pos, limit = s->pos + RESUME_NBYTES_MAX;
-    enum nest_result result = NEST_MORE;
+    uint64_t at;
     if (!may_look(s))
         return 0;
-    nest_begin(&s->nest);
-    while (result == NEST_MORE && at < limit && look_reach(s, at)) {
-        size_t used, n = look_at_hand(s, at, limit);
-        result = nest_run(&s->nest, look_text(s, at), n, &used);
-        at += used;
-    }
-    if (result == NEST_NO_MEMORY)
-        look_no_memory(s);
-    if (result == NEST_CLOSED && (whole_ends_before(s, at) || ends_array(s, at)))
+    if (look_brackets(s, RESUME_NBYTES_MAX, &at) && (whole_ends_before(s, at) || ends_array(s, at)))
         return at;
     s->vain_nbytes += at - s->pos;
     return 0;

@@ -13,6 +13,12 @@ static int hex_digit(char c)
     return -1;
 }
 
+bool text_is_literal(const char *p, size_t n)
+{
+    return (n == 4 && (memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0)) ||
+           (n == 5 && memcmp(p, "false", 5) == 0);
+}
+
 int text_unicode_escape(const char *p, size_t n)
 {
     if (n < 6 || p[0] != '\\' || p[1] != 'u')

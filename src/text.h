@@ -11,6 +11,9 @@ static inline bool text_is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* Is the bare value true, false or null? */
+bool text_is_literal(const char *p, size_t n);
+
 /* The code unit of the \uXXXX that begins at p, of which n bytes are there; -1 if it is none. */
 int text_unicode_escape(const char *p, size_t n);
 
