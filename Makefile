@@ -38,7 +38,12 @@ LIBS += $(shell $(PKG_CONFIG) --libs libisal)
 else
 LEFT_OUT := src/codec_isal.c
 endif
-PROGRAM_SOURCES := src/main.c src/arguments.c
+# What is the program's own; all else is the library.
+PROGRAM_SOURCES := \
+    src/main.c \
+    src/arguments.c \
+    src/messages.c \
+    src/options.c
 LIB_SOURCES := $(filter-out $(PROGRAM_SOURCES) $(LEFT_OUT),$(wildcard src/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)

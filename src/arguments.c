@@ -6,39 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HELP[] =
-    "Usage: trace-lanefix [options] [INPUT [OUTPUT]]\n"
-    "Rewrite a Chrome or Kineto trace so that Perfetto shows every slice.\n"
-    "\n"
-    "INPUT is a JSON trace, plain or gzip (default: trace.json); - is standard input.\n"
-    "OUTPUT defaults to INPUT with .fixed before its ending (trace.fixed.json), and\n"
-    "to standard output where INPUT is -. It may be INPUT itself.\n"
-    "\n"
-    "  --snap-threshold-us N  shift a boundary by less than N us rather than move the\n"
-    "                         slice to a lane of its own (default: 5.0; 0: never)\n"
-    "  --check[=crossings]    write nothing; say what keeps the trace from showing in\n"
-    "                         Perfetto (or what crosses, alone); exit 1 if something does\n"
-    "  --report FILE          write the whole report to FILE as JSON\n"
-    "  --gzip, --no-gzip      compress the output, or not (default: if OUTPUT ends in\n"
-    "                         .gz; for standard output, as INPUT is)\n"
-    "  --level N              compress all at gzip level N, 0 to 9 (default: from gzip to\n"
-    "                         gzip keep the compressed data of what stays, else 1)\n"
-    "  --salvage              of a trace that is cut, torn or damaged keep all that is whole,\n"
-    "                         and make it JSON again; exit 3 if something was lost\n"
-    "  --repair               mend what --check finds and can be mended, --salvage among it\n"
-    "  --rebase               shift all ts by one constant, to begin at 0, and add it to\n"
-    "                         baseTimeNanoseconds\n"
-    "  -j, --jobs N           use N threads (default: one for each core there is to use)\n"
-    "      --no-sync          do not wait until the output is on the disk\n"
-    "      --max-size N       refuse a trace of more than N bytes, uncompressed; N may end\n"
-    "                         in K, M, G or T, for powers of 1024 (default: no limit)\n"
-    "  -q, --quiet            no report on standard output\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "Exit status: 0 done; 1 --check found something; 2 wrong usage, unreadable input,\n"
-    "or output not written; 3 done with --salvage or --repair, but something was\n"
-    "lost.\n";
+#include "messages.h"
+#include "options.h"
 
 static int usage_error(const char *message, const char *value)
 {
@@ -131,66 +100,33 @@ static int print_version(void)
 /* What getopt_long does not take, said here: it would print it as it is. */
 static int option_error(int result, char **argv)
 {
-    const char *message = result == ':'   ? "this option takes an argument"
-                          : optopt >= 256 ? "this option takes no argument"
-                                          : "unrecognized option";
+    const char *message = result == ':'             ? "this option takes an argument"
+                          : optopt >= OPTIONS_FIRST ? "this option takes no argument"
+                                                    : "unrecognized option";
     char letter[] = {'-', (char)optopt, 0};
-    return usage_error(message, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+    return usage_error(message, optopt > 0 && optopt < OPTIONS_FIRST ? letter : argv[optind - 1]);
 }
-
-/* Options without a letter. */
-enum {
-    THRESHOLD = 256,
-    CHECK,
-    REPORT,
-    GZIP,
-    NO_GZIP,
-    LEVEL,
-    SALVAGE,
-    REPAIR,
-    REBASE,
-    NO_SYNC,
-    MAX_SIZE,
-    VERSION
-};
-
-static const struct option OPTIONS[] = {{"snap-threshold-us", required_argument, NULL, THRESHOLD},
-                                        {"check", optional_argument, NULL, CHECK},
-                                        {"report", required_argument, NULL, REPORT},
-                                        {"gzip", no_argument, NULL, GZIP},
-                                        {"no-gzip", no_argument, NULL, NO_GZIP},
-                                        {"level", required_argument, NULL, LEVEL},
-                                        {"salvage", no_argument, NULL, SALVAGE},
-                                        {"repair", no_argument, NULL, REPAIR},
-                                        {"rebase", no_argument, NULL, REBASE},
-                                        {"jobs", required_argument, NULL, 'j'},
-                                        {"no-sync", no_argument, NULL, NO_SYNC},
-                                        {"max-size", required_argument, NULL, MAX_SIZE},
-                                        {"quiet", no_argument, NULL, 'q'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {"version", no_argument, NULL, VERSION},
-                                        {NULL, 0, NULL, 0}};
 
 /* An option that takes no argument. Returns false if it is none of them. */
 static bool take_flag(int option, struct arguments *args)
 {
     switch (option) {
-    case GZIP:
+    case OPTION_GZIP:
         args->options.gzip = LANEFIX_GZIP_ON;
         return true;
-    case NO_GZIP:
+    case OPTION_NO_GZIP:
         args->options.gzip = LANEFIX_GZIP_OFF;
         return true;
-    case SALVAGE:
+    case OPTION_SALVAGE:
         args->options.salvage = true;
         return true;
-    case REPAIR:
+    case OPTION_REPAIR:
         args->options.repair = true;
         return true;
-    case REBASE:
+    case OPTION_REBASE:
         args->options.rebase = true;
         return true;
-    case NO_SYNC:
+    case OPTION_NO_SYNC:
         args->options.no_sync = true;
         return true;
     case 'q':
@@ -206,19 +142,19 @@ static const char *take_value(int option, char *value, struct arguments *args)
 {
     struct lanefix_options *options = &args->options;
     switch (option) {
-    case THRESHOLD:
+    case OPTION_THRESHOLD:
         return parse_threshold(value, &options->snap_threshold_ns)
                    ? NULL
                    : "--snap-threshold-us takes a number of microseconds, 0 or more";
-    case LEVEL:
+    case OPTION_LEVEL:
         return parse_level(value, &options->level) ? NULL : "--level takes a number from 0 to 9";
     case 'j':
         return parse_jobs(value, &options->jobs) ? NULL : "-j takes a number from 1 to 1024";
-    case MAX_SIZE:
+    case OPTION_MAX_SIZE:
         return parse_size(value, &options->max_size_nbytes)
                    ? NULL
                    : "--max-size takes a number of bytes, 1 or more";
-    case CHECK: /* which may have none */
+    case OPTION_CHECK: /* which may have none */
         args->check = true;
         options->examine = !value;
         return !value || strcmp(value, "crossings") == 0 ? NULL
@@ -232,10 +168,13 @@ static const char *take_value(int option, char *value, struct arguments *args)
 /* Reads the options. Returns -1 to go on, else the exit status. */
 static int parse_options(int argc, char **argv, struct arguments *args)
 {
-    for (int c; (c = getopt_long(argc, argv, ":j:qh", OPTIONS, NULL)) != -1;) {
+    struct option table[OPTIONS_MAX];
+    char letters[OPTIONS_LETTERS_ROOM];
+    options_for_getopt(table, letters);
+    for (int c; (c = getopt_long(argc, argv, letters, table, NULL)) != -1;) {
         if (c == 'h')
-            return fputs(HELP, stdout) < 0 || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
-        if (c == VERSION)
+            return options_print_help(stdout) && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_TROUBLE;
+        if (c == OPTION_VERSION)
             return print_version();
         if (c == ':' || c == '?')
             return option_error(c, argv);

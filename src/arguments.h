@@ -6,9 +6,6 @@
 
 enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_LOST = 3 };
 
-/* Room for what lanefix_show gives of a name, and for an error's line. */
-enum { NAME_ROOM = 4 * 4096 + 8, LINE_ROOM = NAME_ROOM + 1024 };
-
 struct arguments {
     struct lanefix_options options;
     const char *input, *output; /* output NULL: to be derived from input */

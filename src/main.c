@@ -1,5 +1,5 @@
-/* The program: signals, messages, exit codes. All else is the library's (lanefix.h), but for the
- * arguments (arguments.h). */
+/* The program: signals, the report, exit codes. All else is the library's (lanefix.h), but for the
+ * arguments (arguments.h) and what goes to standard error (messages.h). */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "lanefix.h"
+#include "messages.h"
 
 static volatile sig_atomic_t caught_signal;
 
@@ -58,60 +59,12 @@ static void die_of_signal(void)
     raise(caught_signal);
 }
 
-static int report_error(const struct lanefix_error *error, const struct arguments *args,
-                        const char *output)
+static int print_error(const struct lanefix_error *error, const struct arguments *args,
+                       const char *output)
 {
     const char *paths[] = {args->input, output, args->options.report_path};
-    const char *path = paths[error->file];
-    char line[LINE_ROOM];
-    if (strcmp(path, "-") == 0)
-        path = error->file == LANEFIX_FILE_INPUT ? "standard input" : "standard output";
-    lanefix_error_text(error, path, line, sizeof line);
-    bool hint = !args->options.salvage && lanefix_salvageable(error);
-    fprintf(stderr, "trace-lanefix: %s%s\n", line, hint ? "; --salvage keeps what is whole" : "");
+    message_error(error, paths[error->file], args->options.salvage);
     return EXIT_TROUBLE;
-}
-
-/* What was found in the trace, and whether it was mended. `name` is the input's, as shown. */
-static void print_findings(const struct lanefix_report *report, const char *name)
-{
-    size_t n;
-    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct lanefix_finding *f = &findings[i];
-        char line[LINE_ROOM];
-        if (!f->count)
-            continue;
-        lanefix_finding_text(f, line, sizeof line);
-        fprintf(stderr, "trace-lanefix: %s: %s: %s", name, f->left ? "warning" : "mended", line);
-        if (f->left && f->left < f->count)
-            fprintf(stderr, "; %llu of them mended", (unsigned long long)(f->count - f->left));
-        fputs(f->left == f->count && f->mended ? "; --repair mends it\n" : "\n", stderr);
-    }
-}
-
-static void print_garbage(const struct lanefix_totals *totals, const char *name)
-{
-    if (totals->garbage_nbytes)
-        fprintf(stderr,
-                "trace-lanefix: %s: warning: %llu byte(s) of trailing garbage after the gzip "
-                "stream ignored\n",
-                name, (unsigned long long)totals->garbage_nbytes);
-}
-
-/* What --salvage had to leave out. `name` is the input's, as shown. */
-static void print_losses(const struct lanefix_totals *totals, const char *name)
-{
-    unsigned long long places = totals->lost_places, event = totals->lost_event;
-    char where[64] = "before the first event";
-    if (!places)
-        return;
-    if (event)
-        snprintf(where, sizeof where, "after event %llu", event - 1);
-    fprintf(stderr,
-            "trace-lanefix: %s: %llu byte(s) lost in %llu place(s), the first %s (byte %llu): %s\n",
-            name, (unsigned long long)totals->lost_nbytes, places, where,
-            (unsigned long long)totals->lost_offset, totals->lost_reason);
 }
 
 /* The report to standard output, or to standard error where that has the trace or the JSON. */
@@ -151,14 +104,14 @@ static int run(struct arguments *args, const char *output)
     if (status != LANEFIX_OK && caught_signal)
         die_of_signal();
     if (status != LANEFIX_OK)
-        return report_error(&error, args, output);
+        return print_error(&error, args, output);
     const struct lanefix_totals *totals = lanefix_report_totals(report);
     char name[NAME_ROOM];
     lanefix_show(strcmp(args->input, "-") == 0 ? "standard input" : args->input, name, sizeof name);
     if (!args->check)
-        print_findings(report, name);
-    print_garbage(totals, name);
-    print_losses(totals, name);
+        message_findings(report, name);
+    message_garbage(totals, name);
+    message_losses(totals, name);
     int exit_status = print_report(report, args, output);
     if (exit_status == EXIT_SUCCESS && totals->lost_places)
         exit_status = EXIT_LOST;

@@ -1,0 +1,116 @@
+#include "options.h"
+
+#include <string.h>
+
+/* In the order of --help. */
+struct option_row {
+    const char *group;    /* the heading above it, or NULL */
+    int value;            /* its letter, or OPTION_... */
+    const char *name;     /* the long one */
+    const char *argument; /* "N"; "[=N]" where it may be absent; NULL: it takes none */
+    const char *text;     /* lines of 54 columns at most */
+};
+
+static const struct option_row ROWS[] = {
+    {"What to do", OPTION_CHECK, "check", "[=crossings]",
+     "write nothing; say what keeps the trace from showing\n"
+     "in Perfetto (or what crosses, alone); exit 1 if\n"
+     "something does"},
+    {NULL, OPTION_THRESHOLD, "snap-threshold-us", "N",
+     "shift a boundary by less than N us rather than move\n"
+     "the slice to a lane of its own (default: 5.0;\n"
+     "0: never)"},
+    {"Broken and strange traces", OPTION_SALVAGE, "salvage", NULL,
+     "of a trace that is cut, torn or damaged keep all that\n"
+     "is whole, and make it JSON again; exit 3 if something\n"
+     "was lost"},
+    {NULL, OPTION_REPAIR, "repair", NULL,
+     "mend what --check finds and can be mended, --salvage\n"
+     "among it"},
+    {NULL, OPTION_REBASE, "rebase", NULL,
+     "shift all ts by one constant, to begin at 0, and add\n"
+     "it to baseTimeNanoseconds"},
+    {"Output", OPTION_GZIP, "gzip", NULL,
+     "compress it, whatever its name (default: if OUTPUT\n"
+     "ends in .gz; for standard output, as INPUT is)"},
+    {NULL, OPTION_NO_GZIP, "no-gzip", NULL, "do not compress it"},
+    {NULL, OPTION_LEVEL, "level", "N",
+     "compress all at gzip level N, 0 to 9 (default: from\n"
+     "gzip to gzip keep the compressed data of what stays,\n"
+     "else 1)"},
+    {NULL, OPTION_NO_SYNC, "no-sync", NULL, "do not wait until it is on the disk"},
+    {"Messages", OPTION_REPORT, "report", "FILE", "write the whole report to FILE as JSON"},
+    {NULL, 'q', "quiet", NULL, "no report on standard output"},
+    {NULL, 'h', "help", NULL, "this text"},
+    {NULL, OPTION_VERSION, "version", NULL, "the version"},
+    {"Resources", 'j', "jobs", "N",
+     "use N threads (default: one for each core there is to\n"
+     "use)"},
+    {NULL, OPTION_MAX_SIZE, "max-size", "N",
+     "refuse a trace of more than N bytes, uncompressed; N\n"
+     "may end in K, M, G or T, for powers of 1024 (default:\n"
+     "no limit)"},
+};
+
+enum { NROWS = sizeof ROWS / sizeof *ROWS };
+enum { TEXT_COLUMN = 26 };
+
+void options_for_getopt(struct option table[OPTIONS_MAX], char letters[OPTIONS_LETTERS_ROOM])
+{
+    _Static_assert((int)NROWS < (int)OPTIONS_MAX, "room for all, and an end");
+    *letters++ = ':';
+    for (int i = 0; i < NROWS; i++) {
+        const struct option_row *row = &ROWS[i];
+        int argument = !row->argument            ? no_argument
+                       : row->argument[0] == '[' ? optional_argument
+                                                 : required_argument;
+        table[i] = (struct option){row->name, argument, NULL, row->value};
+        if (row->value >= OPTIONS_FIRST)
+            continue;
+        *letters++ = (char)row->value;
+        if (argument == required_argument)
+            *letters++ = ':';
+    }
+    *letters = 0;
+    table[NROWS] = (struct option){0};
+}
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+    char letter[] = {'-', (char)row->value, ',', 0};
+    const char *argument = row->argument ? row->argument : "";
+    const char *space = *argument && *argument != '[' ? " " : "";
+    if (row->group)
+        fprintf(out, "\n%s:\n", row->group);
+    int column = fprintf(out, "  %3s --%s%s%s", row->value < OPTIONS_FIRST ? letter : "", row->name,
+                         space, argument);
+    for (const char *line = row->text; *line; column = 0) {
+        int n = (int)strcspn(line, "\n");
+        if (column >= TEXT_COLUMN) {
+            fputc('\n', out);
+            column = 0;
+        }
+        fprintf(out, "%*s%.*s\n", TEXT_COLUMN - column, "", n, line);
+        line += n + (line[n] != 0);
+    }
+}
+
+bool options_print_help(FILE *out)
+{
+    fputs("Usage: trace-lanefix [options] [INPUT [OUTPUT]]\n"
+          "Rewrite a Chrome or Kineto trace so that Perfetto shows every slice.\n"
+          "\n"
+          "INPUT is a JSON trace, plain or gzip (default: trace.json); - is standard\n"
+          "input.\n"
+          "OUTPUT defaults to INPUT with .fixed before its ending (trace.fixed.json), and\n"
+          "to standard output where INPUT is -. It may be INPUT itself.\n",
+          out);
+    for (int i = 0; i < NROWS; i++)
+        print_row(&ROWS[i], out);
+    fputs("\n"
+          "Exit status: 0 done; 1 --check found something; 2 wrong usage, unreadable\n"
+          "input, or output not written; 3 done with --salvage or --repair, but\n"
+          "something was lost.\n",
+          out);
+    return !ferror(out);
+}
