@@ -147,9 +147,11 @@ static bool read_elements(struct cursor *c, int depth)
 static bool read_word(struct cursor *c)
 {
     size_t begin = c->pos;
-    for (; c->pos < c->end && !ends_word(c->text[c->pos]); c->pos++)
-        if (c->text[c->pos] <= ' ' || c->text[c->pos] == 127) /* (char may be signed) */
+    for (; c->pos < c->end && !ends_word(c->text[c->pos]); c->pos++) {
+        unsigned char b = (unsigned char)c->text[c->pos]; /* char may be signed, or not */
+        if (b <= ' ' || b >= 127)
             return false;
+    }
     return c->pos > begin;
 }
 
