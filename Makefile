@@ -42,6 +42,7 @@ endif
 PROGRAM_SOURCES := \
     src/main.c \
     src/arguments.c \
+    src/description.c \
     src/messages.c \
     src/options.c
 LIB_SOURCES := $(filter-out $(PROGRAM_SOURCES) $(LEFT_OUT),$(wildcard src/*.c))
@@ -66,7 +67,6 @@ say = @echo "  $(1) $@"
 endif
 
 .DELETE_ON_ERROR:
-.SECONDARY:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
         check-install check-hostile-small check-hostile check-large check-jobs check-random \
         check-corpus check-reference check-model asan tsan fuzz fuzz-targets coverage valgrind bench \
@@ -81,6 +81,16 @@ $(ISAL_STAMP):
 	@mkdir -p $(@D)
 	@rm -f $(BUILD)/isal-*
 	@touch $@
+
+# What git calls this checkout; the stamp has it in its name. One object knows it.
+DESCRIPTION := $(shell scripts/describe $(patsubst $(BUILD)/description-%,%,$(wildcard $(BUILD)/description-*)))
+DESCRIPTION_STAMP := $(BUILD)/description-$(DESCRIPTION)
+$(DESCRIPTION_STAMP):
+	@mkdir -p $(@D)
+	@rm -f $(BUILD)/description-*
+	@touch $@
+$(BUILD)/obj/description.o: $(DESCRIPTION_STAMP)
+$(BUILD)/obj/description.o: BASE_CPPFLAGS += -DGIT_DESCRIPTION='"$(DESCRIPTION)"'
 
 $(BUILD)/obj/%.o: src/%.c $(ISAL_STAMP)
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "description.h"
 #include "messages.h"
 #include "options.h"
 
@@ -93,7 +94,9 @@ static int print_version(void)
 {
     char codecs[128];
     lanefix_codecs(codecs, sizeof codecs);
-    bool failed = printf("trace-lanefix %s (%s)\n", lanefix_version(), codecs) < 0;
+    const char *built_from = build_description();
+    bool failed = printf("trace-lanefix %s (%s%s%s)\n", lanefix_version(), built_from,
+                         *built_from ? "; " : "", codecs) < 0;
     return failed || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
 }
 
