@@ -68,7 +68,7 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
-        check-install check-hostile-small check-hostile check-large check-jobs check-random \
+        check-install check-description check-hostile-small check-hostile check-large check-jobs check-random \
         check-corpus check-reference check-model asan tsan fuzz fuzz-targets coverage valgrind bench \
         bench-growth demo install \
         uninstall format format-check lint clean help
@@ -82,15 +82,19 @@ $(ISAL_STAMP):
 	@rm -f $(BUILD)/isal-*
 	@touch $@
 
-# What git calls this checkout; the stamp has it in its name. One object knows it.
-DESCRIPTION := $(shell scripts/describe $(patsubst $(BUILD)/description-%,%,$(wildcard $(BUILD)/description-*)))
-DESCRIPTION_STAMP := $(BUILD)/description-$(DESCRIPTION)
+# What git calls this checkout, asked once for all makes below this one. A stamp has it in its name,
+# and one object knows it.
+ifeq ($(origin GIT_DESCRIPTION),undefined)
+GIT_DESCRIPTION := $(shell scripts/describe $(patsubst $(BUILD)/description-%,%,$(wildcard $(BUILD)/description-*)))
+endif
+export GIT_DESCRIPTION
+DESCRIPTION_STAMP := $(BUILD)/description-$(GIT_DESCRIPTION)
 $(DESCRIPTION_STAMP):
 	@mkdir -p $(@D)
 	@rm -f $(BUILD)/description-*
 	@touch $@
 $(BUILD)/obj/description.o: $(DESCRIPTION_STAMP)
-$(BUILD)/obj/description.o: BASE_CPPFLAGS += -DGIT_DESCRIPTION='"$(DESCRIPTION)"'
+$(BUILD)/obj/description.o: BASE_CPPFLAGS += -DGIT_DESCRIPTION='"$(GIT_DESCRIPTION)"'
 
 $(BUILD)/obj/%.o: src/%.c $(ISAL_STAMP)
 	@mkdir -p $(@D)
@@ -141,7 +145,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
 check: check-cases check-faults check-signals check-full-disk ## run the tests: units, cases, faults, signals, ...
-check: check-threads check-install check-hostile-small check-units
+check: check-threads check-install check-description check-hostile-small check-units
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -191,6 +195,9 @@ check-large: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## a trace of SIZE_GB 
 
 check-install: all
 	+test/check-install $(BUILD)
+
+check-description: all
+	+test/check-description $(BUILD)
 
 CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
 check-corpus: $(PROGRAM) $(BUILD)/model-stats ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
