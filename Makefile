@@ -68,10 +68,10 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
-        check-install check-description check-hostile-small check-hostile check-large check-jobs check-random \
+        check-install check-description check-completions check-hostile-small check-hostile check-large \
+        check-jobs check-random \
         check-corpus check-reference check-model asan tsan fuzz fuzz-targets coverage valgrind bench \
-        bench-growth demo install \
-        uninstall format format-check lint clean help
+        bench-growth demo completions install uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -145,7 +145,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
 check: check-cases check-faults check-signals check-full-disk ## run the tests: units, cases, faults, signals, ...
-check: check-threads check-install check-description check-hostile-small check-units
+check: check-threads check-install check-description check-completions check-hostile-small check-units
 test: check ## another name for check
 
 check-units: $(BUILD)/units
@@ -198,6 +198,15 @@ check-install: all
 
 check-description: all
 	+test/check-description $(BUILD)
+
+check-completions: $(PROGRAM)
+	test/check-completions $(PROGRAM)
+
+# The completions are made where an option was added, not at each build.
+completions: $(PROGRAM) ## make the completions of bash, zsh and fish anew from --help
+	$(PROGRAM) --help | scripts/completions/generate bash >scripts/completions/trace-lanefix.bash
+	$(PROGRAM) --help | scripts/completions/generate zsh >scripts/completions/_trace-lanefix
+	$(PROGRAM) --help | scripts/completions/generate fish >scripts/completions/trace-lanefix.fish
 
 CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
 check-corpus: $(PROGRAM) $(BUILD)/model-stats ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them

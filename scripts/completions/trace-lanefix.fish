@@ -1,0 +1,24 @@
+# fish completion of trace-lanefix. Made from --help by `make completions`.
+
+# traces and folders, or else all files
+function __trace_lanefix_traces
+    string match -q -- '-*=*' (commandline -ct); and return
+    set -l files (complete -C "'' "(commandline -ct))
+    string match -r '.*(?:/|\.json|\.json\.gz)$' -- $files; or printf '%s\n' $files
+end
+complete -c trace-lanefix -f -a '(__trace_lanefix_traces)'
+complete -c trace-lanefix -l check -f -a 'crossings' -d 'write nothing; say what keeps the trace from showing in Perfetto'
+complete -c trace-lanefix -l snap-threshold-us -x -d 'shift a boundary by less than N us rather than move the slice to a lane of its own'
+complete -c trace-lanefix -l salvage -d 'of a trace that is cut, torn or damaged keep all that is whole, and make it JSON again'
+complete -c trace-lanefix -l repair -d 'mend what --check finds and can be mended, --salvage among it'
+complete -c trace-lanefix -l rebase -d 'shift all ts by one constant, to begin at 0, and add it to baseTimeNanoseconds'
+complete -c trace-lanefix -l gzip -d 'compress it, whatever its name'
+complete -c trace-lanefix -l no-gzip -d 'do not compress it'
+complete -c trace-lanefix -l level -x -a '0 1 2 3 4 5 6 7 8 9' -d 'compress all at gzip level N, 0 to 9'
+complete -c trace-lanefix -l no-sync -d 'do not wait until it is on the disk'
+complete -c trace-lanefix -l report -r -F -d 'write the whole report to FILE as JSON'
+complete -c trace-lanefix -l quiet -s q -d 'no report on standard output'
+complete -c trace-lanefix -l help -s h -d 'this text'
+complete -c trace-lanefix -l version -d 'the version'
+complete -c trace-lanefix -l jobs -s j -x -d 'use N threads'
+complete -c trace-lanefix -l max-size -x -d 'refuse a trace of more than N bytes, uncompressed'
