@@ -10,6 +10,10 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+DOCDIR ?= $(PREFIX)/share/doc/trace-lanefix
+BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
 PKG_CONFIG ?= pkg-config
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
@@ -29,8 +33,10 @@ LIBS := -lz -lm -pthread
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
-# ISA-L where it is installed; ISAL=0 leaves it out, ISAL=1 insists on it.
-ISAL ?= $(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1 || echo 0)
+# ISA-L where it is installed; ISAL=0 leaves it out, ISAL=1 insists on it. What is to be installed is
+# what was built, so there the stamp of the last build says it.
+BUILT_ISAL := $(if $(filter install,$(MAKECMDGOALS)),$(patsubst $(BUILD)/isal-%,%,$(wildcard $(BUILD)/isal-*)))
+ISAL ?= $(or $(BUILT_ISAL),$(shell $(PKG_CONFIG) --exists libisal 2>/dev/null && echo 1 || echo 0))
 ifeq ($(ISAL),1)
 ISAL_CPPFLAGS := -DHAVE_ISAL $(shell $(PKG_CONFIG) --cflags libisal)
 BASE_CPPFLAGS += $(ISAL_CPPFLAGS)
@@ -288,26 +294,38 @@ bench-growth: $(PROGRAM) $(BENCH_PROGRAMS) ## speed against size, to 4 GiB: SIZE
 demo: $(PROGRAM) ## fix the sample trace and show the report
 	$(PROGRAM) test/sample.json $(BUILD)/sample.fixed.json
 
+# Files are as they were built: what is here is not built anew, and nothing is written here.
 install: all ## install into DESTDIR, PREFIX (default /usr/local)
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
-	    $(DESTDIR)$(MANDIR)/man1
+	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(DOCDIR) $(DESTDIR)$(BASH_COMPLETION_DIR) \
+	    $(DESTDIR)$(ZSH_COMPLETION_DIR) $(DESTDIR)$(FISH_COMPLETION_DIR)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/trace-lanefix
 	install -m 644 $(STATIC_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.a
-	install -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)
+	install -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION)
+	ln -sf liblanefix.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)
 	ln -sf liblanefix.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so
 	install -m 644 include/lanefix.h $(DESTDIR)$(INCLUDEDIR)/lanefix.h
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    -e 's|@ISAL@|$(if $(filter 1,$(ISAL)), -lisal)|' \
-	    src/lanefix.pc.in > $(BUILD)/lanefix.pc
-	install -m 644 $(BUILD)/lanefix.pc $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
+	    src/lanefix.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
 	install -m 644 src/trace-lanefix.1 $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1
+	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)/LICENSE
+	install -m 644 scripts/completions/trace-lanefix.bash $(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix
+	install -m 644 scripts/completions/_trace-lanefix $(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix
+	install -m 644 scripts/completions/trace-lanefix.fish $(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish
 
+# Of the folders only the one that is named after the program goes, and only if nothing else is in it.
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/trace-lanefix $(DESTDIR)$(LIBDIR)/liblanefix.a \
-	    $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so \
-	    $(DESTDIR)$(INCLUDEDIR)/lanefix.h $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc \
-	    $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1
+	    $(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION) \
+	    $(DESTDIR)$(LIBDIR)/liblanefix.so $(DESTDIR)$(INCLUDEDIR)/lanefix.h \
+	    $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1 \
+	    $(DESTDIR)$(DOCDIR)/LICENSE $(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix \
+	    $(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix \
+	    $(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish
+	rmdir $(DESTDIR)$(DOCDIR) 2>/dev/null || true
 
 format: ## lay out the sources with clang-format
 	$(CLANG_FORMAT) -i $(ALL_C)
