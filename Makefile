@@ -24,7 +24,9 @@ SOVERSION := 0
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No fused multiply-add: viewer_time imitates the viewer's doubles operation by operation.
-BASE_CFLAGS := -std=c11 -O2 -g -pthread $(WARNINGS) -fvisibility=hidden -ffp-contract=off
+# Where it was built does not show, so two builds give the same bytes.
+BASE_CFLAGS := -std=c11 -O2 -g -pthread $(WARNINGS) -fvisibility=hidden -ffp-contract=off \
+    -ffile-prefix-map='$(CURDIR)'=.
 BASE_CPPFLAGS := -Iinclude -D_FILE_OFFSET_BITS=64 -MMD -MP
 SANITIZE ?=
 ALL_CFLAGS = $(BASE_CFLAGS) $(SANITIZE) $(CFLAGS)
@@ -77,7 +79,7 @@ endif
         check-install check-description check-completions check-hostile-small check-hostile check-large \
         check-jobs check-random \
         check-corpus check-reference check-model asan tsan fuzz fuzz-targets coverage valgrind bench \
-        bench-growth demo completions install uninstall format format-check lint clean help
+        bench-growth demo completions dist distcheck install uninstall format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -293,6 +295,14 @@ bench-growth: $(PROGRAM) $(BENCH_PROGRAMS) ## speed against size, to 4 GiB: SIZE
 
 demo: $(PROGRAM) ## fix the sample trace and show the report
 	$(PROGRAM) test/sample.json $(BUILD)/sample.fixed.json
+
+DIST := $(BUILD)/trace-lanefix-$(VERSION).tar.gz
+dist: ## what git tracks as a tarball in BUILD, the same bytes each time
+	@mkdir -p $(BUILD)
+	scripts/dist $(DIST)
+
+distcheck: dist ## whether the tarball is reproducible, builds and passes tests outside git
+	+test/check-dist $(DIST)
 
 # Files are as they were built: what is here is not built anew, and nothing is written here.
 install: all ## install into DESTDIR, PREFIX (default /usr/local)
