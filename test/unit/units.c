@@ -12,12 +12,15 @@
 
 static char scratch_dir[4096];
 
-static TCase *add_tests(Suite *suite, const char *name, const TTest *const *tests, size_t n)
+/* The words of the suite's name are tags of its tests, for CK_EXCLUDE_TAGS. */
+static TCase *add_tests(Suite *suite, const char *tags, const char *name, const TTest *const *tests,
+                        size_t n)
 {
     TCase *tcase = tcase_create(name);
     tcase_set_timeout(tcase, 900); /* sanitizers and slow machines; no test is a matter of time */
     for (size_t i = 0; i < n; i++)
         tcase_add_test(tcase, tests[i]);
+    tcase_set_tags(tcase, tags);
     suite_add_tcase(suite, tcase);
     return tcase;
 }
@@ -25,7 +28,7 @@ static TCase *add_tests(Suite *suite, const char *name, const TTest *const *test
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n)
 {
     Suite *suite = suite_create(name);
-    add_tests(suite, name, tests, n);
+    add_tests(suite, name, name, tests, n);
     return suite;
 }
 
@@ -49,8 +52,9 @@ static void end_crew(void)
 Suite *make_suite_with_crews(const char *name, const TTest *const *tests, size_t n)
 {
     Suite *suite = suite_create(name);
-    tcase_add_checked_fixture(add_tests(suite, "one thread", tests, n), make_one, end_crew);
-    tcase_add_checked_fixture(add_tests(suite, "three threads", tests, n), make_three, end_crew);
+    tcase_add_checked_fixture(add_tests(suite, name, "one thread", tests, n), make_one, end_crew);
+    tcase_add_checked_fixture(add_tests(suite, name, "three threads", tests, n), make_three,
+                              end_crew);
     return suite;
 }
 
