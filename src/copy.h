@@ -7,6 +7,10 @@
 /* Copies the input up to the offset `end`, or to its end. A check only goes there. */
 bool copy_until(struct run *run, uint64_t end);
 
+/* Notes for the report what became of before[0, n), at the window's offset `off`. */
+bool copy_note(struct run *run, uint64_t off, const char *before, size_t n, const char *after,
+               size_t m);
+
 /* Copies all that is left, which is the input up to its size and no more. */
 bool copy_to_end(struct run *run);
 

@@ -4,9 +4,11 @@
 #include "cutter.h"
 #include "error.h"
 
-static bool write_bytes(struct run *run, const char *bytes, size_t n)
+/* The event as it comes out, in place of the one at the window's start. */
+static bool write_event(struct run *run, const struct cut *cut, const char *text, size_t n)
 {
-    return sink_write(run->sink, bytes, n, run->err);
+    return copy_note(run, cut->off, run->window.data, cut->len, text, n) &&
+           sink_write(run->sink, text, n, run->err);
 }
 
 /* The event at the window's start. `rewrite`: or NULL. */
@@ -19,11 +21,11 @@ static bool copy_event(struct run *run, const struct cut *cut, const struct rewr
     if (status == EVENT_NO_MEMORY)
         return fail_memory(run->err);
     if (!rewrite)
-        return write_bytes(run, repaired.text, repaired.n);
+        return write_event(run, cut, repaired.text, repaired.n);
     if (status != EVENT_OK)
         return fail_changed(run->err, cut->off);
     return rewrite_event(run, rewrite, repaired.text, repaired.n, &repaired.event) &&
-           write_bytes(run, run->patched.data, run->patched.len);
+           write_event(run, cut, run->patched.data, run->patched.len);
 }
 
 /* Goes on to the next event, and copies what is before it. Returns CUT_EVENT, CUT_END or
@@ -61,7 +63,8 @@ static bool copy_events(struct run *run, struct cutter *cutter)
             !window_drop(&run->window, cut.off + cut.len, run->err))
             return false;
         if (cut.off + cut.len == run->events_end && run->lanes.n &&
-            !lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink, run->err))
+            !lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink, run->edits,
+                         run->events_end, run->err))
             return false;
     }
 }

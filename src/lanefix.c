@@ -79,6 +79,13 @@ static bool commit(struct run *run)
            (!run->sink || sink_commit(run->sink, run->err));
 }
 
+/* Is the report to say what it takes to undo the run? Here is the place to say so of a run whose
+ * output is no edited input. */
+static bool notes_edits(const struct run *run)
+{
+    return run->json && run->sink;
+}
+
 /* The steps of a run; output is NULL for a check. */
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
@@ -103,6 +110,9 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     }
     if (output && !open_sink(run, output))
         return false;
+    if (notes_edits(run) && !(run->edits = edit_log_new(run->options->cancel)))
+        return fail_memory(run->err);
+    run->original.wanted = run->edits != NULL;
     bool examine = !output && run->options->examine;
     if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
         !pass_two(run))
@@ -111,7 +121,8 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         return fail_memory(run->err);
     if (run->json && (!report_json_losses(run->json, &run->losses, run->err) ||
                       !report_json_findings(run->json, run->report, run->err) ||
-                      !report_json_new_ids(run->json, run->new_ids, &run->losses, run->err)))
+                      !report_json_new_ids(run->json, run->new_ids, &run->losses, run->err) ||
+                      !report_edits(run)))
         return false;
     return commit(run);
 }
@@ -120,6 +131,7 @@ void run_free(struct run *run)
 {
     sink_free(run->sink);
     report_json_free(run->json);
+    edit_log_free(run->edits);
     source_free(run->source);
     event_parser_free(run->parser);
     window_free(&run->window);

@@ -400,15 +400,18 @@ static void add_lane_events(struct buf *out, const struct layout *layout,
     add_sort_index(out, layout, track->pid_text, tid_text, lane->sort_index);
 }
 
-static bool flush(struct buf *text, struct sink *sink, struct lanefix_error *err)
+static bool flush(struct buf *text, struct sink *sink, struct edit_log *log, uint64_t off,
+                  struct lanefix_error *err)
 {
     bool ok = text->failed ? fail_memory(err) : sink_write(sink, text->data, text->len, err);
+    ok = ok && (!log || edit_log_add(log, off, NULL, 0, text->data, text->len, err));
     text->len = 0;
     return ok;
 }
 
 bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
-                 const struct layout *layout, struct sink *sink, struct lanefix_error *err)
+                 const struct layout *layout, struct sink *sink, struct edit_log *log, uint64_t off,
+                 struct lanefix_error *err)
 {
     struct buf text = {0};
     bool ok = true;
@@ -417,12 +420,12 @@ bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
         if (lanes->row[i] == LANES_NO_ROW)
             continue;
         add_sort_index(&text, layout, track->pid_text, track->tid_text, lanes->row[i]);
-        ok = flush(&text, sink, err);
+        ok = flush(&text, sink, log, off, err);
     }
     for (size_t i = 0; ok && i < lanes->n; i++) {
         const struct lane_id *lane = &lanes->items[i];
         add_lane_events(&text, layout, lane, &tracks->items[lane->track]);
-        ok = flush(&text, sink, err);
+        ok = flush(&text, sink, log, off, err);
     }
     buf_free(&text);
     return ok;

@@ -3,6 +3,7 @@
 #define LANES_H
 
 #include "buf.h"
+#include "edit_log.h"
 #include "sink.h"
 #include "track.h"
 
@@ -61,9 +62,11 @@ const struct lane_id *lanes_get(const struct lanes *lanes, uint32_t rank, uint32
  * after the last lanes_add. Returns false if there is no memory. */
 bool lanes_arrange(struct lanes *lanes, const struct tracks *tracks);
 
-/* Writes the M events, each with the layout's separator before it. */
+/* Writes the M events, each with the layout's separator before it. They are noted as put in at the
+ * offset `off` of the log, or log is NULL. */
 bool lanes_write(const struct lanes *lanes, const struct tracks *tracks,
-                 const struct layout *layout, struct sink *sink, struct lanefix_error *err);
+                 const struct layout *layout, struct sink *sink, struct edit_log *log, uint64_t off,
+                 struct lanefix_error *err);
 
 /* Appends the name of a lane, as raw content of a JSON string. */
 void lane_name(struct buf *out, const struct track *track, uint32_t lane);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "batch.h"
+#include "codec.h"
 #include "error.h"
 #include "flow.h"
 #include "run.h"
@@ -226,6 +227,15 @@ static bool take_member(struct run *run, const struct batch *batch, const struct
     return result != MEND_NO_MEMORY || fail_memory(run->err);
 }
 
+static void note_original(struct original *original, const char *bytes, size_t n)
+{
+    if (!original->wanted)
+        return;
+    original->crc = codec_crc(original->crc, bytes, n);
+    original->nbytes += n;
+    original->known = n == 0;
+}
+
 /* Reads one more piece of the input into the batch; *at_end if there is none. */
 static bool read_more(struct run *run, struct batch *batch, uint64_t keep, bool *at_end)
 {
@@ -236,6 +246,7 @@ static bool read_more(struct run *run, struct batch *batch, uint64_t keep, bool 
         return fail_memory(run->err);
     if (!source_read(run->source, room, run->chunk_nbytes, &got, run->err))
         return false;
+    note_original(&run->original, room, got);
     batch->len += got;
     *at_end = got == 0;
     return true;

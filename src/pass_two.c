@@ -10,6 +10,12 @@ enum {
     COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
 };
 
+bool copy_note(struct run *run, uint64_t off, const char *before, size_t n, const char *after,
+               size_t m)
+{
+    return !run->edits || edit_log_add(run->edits, off, before, n, after, m, run->err);
+}
+
 bool copy_until(struct run *run, uint64_t end)
 {
     struct window *w = &run->window;
@@ -76,7 +82,8 @@ static bool apply_rewrite(struct run *run, const struct rewrite *rewrite)
     case EVENT_OK:
         break;
     }
-    if (!rewrite_event(run, rewrite, run->window.data, n, &event))
+    if (!rewrite_event(run, rewrite, run->window.data, n, &event) ||
+        !copy_note(run, off, run->window.data, n, run->patched.data, run->patched.len))
         return false;
     if (run->sink && !sink_write(run->sink, run->patched.data, run->patched.len, run->err))
         return false;
@@ -98,9 +105,9 @@ bool copy_to_end(struct run *run)
 /* Copies what is left, with the lanes' events behind the last one. */
 static bool copy_rest(struct run *run)
 {
-    bool ok = !run->lanes.n ||
-              (copy_until(run, run->events_end) &&
-               lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink, run->err));
+    bool ok = !run->lanes.n || (copy_until(run, run->events_end) &&
+                                lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink,
+                                            run->edits, run->events_end, run->err));
     return ok && copy_to_end(run);
 }
 

@@ -71,6 +71,7 @@ static bool pass_one_again(struct run *run)
     run->ts_range = (struct ts_range){0};
     totals->events = totals->unread_events = totals->unread_offset = totals->unread_event = 0;
     run->unmendable = false;
+    run->original.wanted = false; /* what is read from now on may be without the losses */
     source_drop_map(run->source);
     if (!source_rewind(run->source, run->err))
         return false;

@@ -1,5 +1,6 @@
 #include "report_json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -348,10 +349,47 @@ bool report_json_new_ids(struct report_json *j, const struct id_map *ids,
     return flush(j, err);
 }
 
+bool report_json_begin_edits(struct report_json *j, struct lanefix_error *err)
+{
+    next_array(j, "edits", false);
+    return flush(j, err);
+}
+
+bool report_json_edit(struct report_json *j, uint64_t off, const char *before, size_t n,
+                      const char *after, size_t m, struct lanefix_error *err)
+{
+    begin_element(j);
+    add_u64(&j->line, "offset", off);
+    add_key(&j->line, "old");
+    text_json_bytes(&j->line, before, n);
+    add_key(&j->line, "new");
+    text_json_bytes(&j->line, after, m);
+    return end_element(j, err);
+}
+
+bool report_json_original(struct report_json *j, uint64_t nbytes, uint32_t crc,
+                          struct lanefix_error *err)
+{
+    char hex[16];
+    snprintf(hex, sizeof hex, "%08lx", (unsigned long)crc);
+    buf_add_str(&j->line, "\n],\n\"original\":{");
+    add_u64(&j->line, "nbytes", nbytes);
+    add_key(&j->line, "crc32");
+    add_string(&j->line, hex);
+    buf_add_char(&j->line, '}');
+    return flush(j, err);
+}
+
+bool report_json_no_edits(struct report_json *j, struct lanefix_error *err)
+{
+    buf_add_str(&j->line, "\n],\n\"edits\":null,\n\"original\":null");
+    return flush(j, err);
+}
+
 bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
                         struct lanefix_error *err)
 {
-    buf_add_str(&j->line, "\n],\n\"totals\":{");
+    buf_add_str(&j->line, ",\n\"totals\":{");
     add_u64(&j->line, "events", t->events);
     add_u64(&j->line, "slices", t->slices);
     add_u64(&j->line, "tracks", t->tracks);

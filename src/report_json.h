@@ -2,7 +2,7 @@
  *
  * One object; its arrays have one element a line, so that large reports can be read line by line.
  * The order of calls: open, track (in the order of the ranks), begin_changes, slice and flow (in
- * the order of the file), finish, commit. */
+ * the order of the file), losses, findings, new_ids, edits, finish, commit. */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H
 
@@ -45,6 +45,17 @@ bool report_json_findings(struct report_json *j, const struct lanefix_report *re
  * in the trace without the losses. */
 bool report_json_new_ids(struct report_json *j, const struct id_map *ids,
                          const struct losses *losses, struct lanefix_error *err);
+
+/* What was changed, byte by byte; to be called after the new ids: begin_edits, then an edit for
+ * each place in the order of the input, then original, which is the uncompressed input; or no_edits
+ * in place of all three, where no edits are noted. What stands at `off` of the input as before[0,
+ * n) is after[0, m) in the output. */
+bool report_json_begin_edits(struct report_json *j, struct lanefix_error *err);
+bool report_json_edit(struct report_json *j, uint64_t off, const char *before, size_t n,
+                      const char *after, size_t m, struct lanefix_error *err);
+bool report_json_original(struct report_json *j, uint64_t nbytes, uint32_t crc,
+                          struct lanefix_error *err);
+bool report_json_no_edits(struct report_json *j, struct lanefix_error *err);
 
 /* Writes the totals, and gives the file its name (sink_finish, sink_commit). */
 bool report_json_finish(struct report_json *j, const struct lanefix_totals *totals,

@@ -4,6 +4,7 @@
 
 #include "crew.h"
 #include "crossings.h"
+#include "edit_log.h"
 #include "event.h"
 #include "hash_table.h"
 #include "id_map.h"
@@ -24,6 +25,13 @@ struct outer {
     uint64_t object_off;
     struct buf base; /* as in struct cutter */
     uint64_t base_off, base_end;
+};
+
+/* The trace as it was read at first: that is, all of it. */
+struct original {
+    bool wanted, known;
+    uint64_t nbytes;
+    uint32_t crc; /* gzip's */
 };
 
 struct run {
@@ -63,6 +71,8 @@ struct run {
     struct sink *sink;        /* NULL in a check */
     bool keep;                /* the input's compressed data is to be kept (keep.h) */
     struct report_json *json; /* NULL if it is not wanted */
+    struct edit_log *edits;   /* for it; NULL if there are none to be noted */
+    struct original original; /* wanted with them */
     struct lanefix_report *report;
     struct buf patched; /* the text of one event */
     struct nest nest;   /* of that event */
@@ -84,6 +94,10 @@ bool make_plan(struct run *run);
 
 /* source -> patch -> sink: copies the input, with other values where the plan says so. */
 bool pass_two(struct run *run);
+
+/* What pass two has changed, and what the losses are, into the JSON report: all it takes to undo
+ * the run (undo.c). Where something is lost, the input is read once more for that. */
+bool report_edits(struct run *run);
 
 /* Frees all that a run holds; what was not committed is removed. */
 void run_free(struct run *run);

@@ -12,7 +12,7 @@
 static const char SPOOL_MESSAGE[] =
     "cannot spool the pipe to a temporary file (set TMPDIR to a place with more room)";
 
-static int spool_open(struct lanefix_error *err)
+int spool_open(const char *message, enum lanefix_file about, struct lanefix_error *err)
 {
     const char *dir = getenv("TMPDIR");
     struct buf path = {0};
@@ -25,7 +25,7 @@ static int spool_open(struct lanefix_error *err)
     } else {
         fd = mkstemp(path.data);
         if (fd < 0)
-            fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
+            fail_io(err, LANEFIX_ERR_SPOOL, about, message, errno);
         else
             unlink(path.data);
     }
@@ -65,7 +65,7 @@ int spool(int fd, uint64_t max_nbytes, size_t chunk_nbytes, const volatile sig_a
         fail_memory(err);
         return -1;
     }
-    int file = spool_open(err);
+    int file = spool_open(SPOOL_MESSAGE, LANEFIX_FILE_INPUT, err);
     if (file >= 0 && !copy(fd, file, max_nbytes, chunk, chunk_nbytes, cancel, err)) {
         close(file);
         file = -1;

@@ -1,4 +1,4 @@
-/* A pipe made readable twice. */
+/* Temporary files; a pipe made readable twice. */
 #ifndef SPOOL_H
 #define SPOOL_H
 
@@ -6,6 +6,10 @@
 #include <stdint.h>
 
 #include "lanefix.h"
+
+/* Makes an unlinked temporary file in $TMPDIR, or /tmp. Returns its descriptor, owned by the
+ * caller, or -1 with *err filled, by that message about that file. */
+int spool_open(const char *message, enum lanefix_file about, struct lanefix_error *err);
 
 /* Copies all that fd still gives to an unlinked temporary file in $TMPDIR, or /tmp. Returns the
  * file's descriptor, owned by the caller, or -1 with *err filled. Nothing is left on the disk

@@ -234,3 +234,29 @@ void text_json(struct buf *out, const char *bytes, size_t n)
     }
     buf_add_char(out, '"');
 }
+
+void text_json_bytes(struct buf *out, const char *bytes, size_t n)
+{
+    static const char letters[32] = {['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r'};
+    buf_add_char(out, '"');
+    for (size_t i = 0; i < n;) {
+        unsigned char b = (unsigned char)bytes[i];
+        size_t plain = 0;
+        while (i + plain < n && (b = (unsigned char)bytes[i + plain]) >= 0x20 && b < 0x7F &&
+               b != '"' && b != '\\')
+            plain++;
+        buf_add(out, bytes + i, plain);
+        i += plain;
+        if (i++ == n)
+            break;
+        if (b == '"' || b == '\\' || (b < 0x20 && letters[b])) {
+            buf_add_char(out, '\\');
+            buf_add_char(out, b < 0x20 ? letters[b] : (char)b);
+        } else if (is_control(b)) {
+            add_escaped(out, b);
+        } else {
+            add_utf8(out, b);
+        }
+    }
+    buf_add_char(out, '"');
+}

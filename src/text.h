@@ -42,4 +42,8 @@ void text_show(struct buf *out, const char *bytes, size_t n);
  * becomes U+FFFD), with escapes for what text_show does not give as it is. */
 void text_json(struct buf *out, const char *bytes, size_t n);
 
+/* Appends bytes as a JSON string from which they come back whatever they are: each is one character
+ * of it, as in ISO 8859-1. */
+void text_json_bytes(struct buf *out, const char *bytes, size_t n);
+
 #endif
