@@ -52,7 +52,8 @@ enum lanefix_status {
     LANEFIX_ERR_OPEN = 3,        /* a file could not be opened; sys_errno says why */
     LANEFIX_ERR_READ = 4,        /* reading failed; sys_errno says why */
     LANEFIX_ERR_WRITE = 5,       /* writing, closing or renaming failed; sys_errno says why */
-    LANEFIX_ERR_SPOOL = 6,       /* a pipe could not be spooled to a temporary file */
+    LANEFIX_ERR_SPOOL = 6,       /* a pipe, or the edits for the report, could not be spooled to a
+                                    temporary file */
     LANEFIX_ERR_EMPTY = 7,       /* no byte but white space */
     LANEFIX_ERR_FORMAT = 8,      /* not a JSON trace: zip, zstd, ... (the message names it) */
     LANEFIX_ERR_GZIP_DATA = 9,   /* a gzip stream is damaged */
@@ -67,8 +68,12 @@ enum lanefix_status {
     LANEFIX_ERR_CHANGED = 18,    /* the input was changed by someone between the two passes */
     LANEFIX_ERR_CANCELLED = 19,  /* *options->cancel became non-zero */
     LANEFIX_ERR_TORN = 20,       /* an event begins inside another one, which is broken */
-    LANEFIX_ERR_SYNC = 21        /* the file is in place, whole, but its folder could not be flushed
+    LANEFIX_ERR_SYNC = 21,       /* the file is in place, whole, but its folder could not be flushed
                                     to the disk; sys_errno says why */
+    LANEFIX_ERR_REPORT = 22,     /* of lanefix_undo: the report is broken, or none with which a run
+                                    can be undone */
+    LANEFIX_ERR_MISMATCH = 23    /* of lanefix_undo: the input is not the output that the report is
+                                    about, as it was written */
 };
 
 /* Which of the files an error is about. */
@@ -82,7 +87,8 @@ struct lanefix_error {
     enum lanefix_status code;
     enum lanefix_file file;
     const char *message;
-    uint64_t offset; /* where in the uncompressed trace, or LANEFIX_NOWHERE */
+    uint64_t offset; /* where in the uncompressed trace (the report, if `file` says so), or
+                        LANEFIX_NOWHERE */
     uint64_t event;  /* the event there or, between events, the next one; or LANEFIX_NOWHERE */
     int sys_errno;   /* errno of a failed call, or 0 */
 };
@@ -222,6 +228,28 @@ LANEFIX_API enum lanefix_status lanefix_check(const char *input,
                                               const struct lanefix_options *options,
                                               struct lanefix_report **report,
                                               struct lanefix_error *error);
+
+/*
+ * Undoes a fix: of its output, and of the report that options->report_path had of that run, it
+ * makes the input again, to the byte. All is by uncompressed content, so either may be gzip now.
+ * What the report says of the original's size and CRC-32 has to hold of what comes out; else, or if
+ * the input is another file or was changed, it is an error, and no output is written.
+ *
+ * report          the report, plain or gzip, laid out in any way; "-" is standard input, if `input`
+ *                 is not. It is read twice, in little memory, and may come from anyone
+ * input, output   as of lanefix_fix; they may be one file, but not the report
+ * options         or NULL for the defaults. Used are gzip, level, chunk_nbytes, cancel, jobs,
+ *                 no_sync and max_size_nbytes; report_path must be NULL
+ * error           filled on error; or NULL if not wanted. If error->file is LANEFIX_FILE_REPORT, it
+ *                 is about the report, and so is its offset
+ *
+ * Returns as lanefix_fix does. Of a trace whose gzip data was damaged, the original is what could
+ * be read of it.
+ */
+LANEFIX_API enum lanefix_status lanefix_undo(const char *report, const char *input,
+                                             const char *output,
+                                             const struct lanefix_options *options,
+                                             struct lanefix_error *error);
 
 /* The report's figures. They live as long as the report does. */
 LANEFIX_API const struct lanefix_totals *lanefix_report_totals(const struct lanefix_report *report);

@@ -13,10 +13,7 @@
 #include "run.h"
 #include "text.h"
 
-enum {
-    CHUNK_NBYTES = 1 << 18,
-    LEVEL = 1 /* of gzip, where none was asked for */
-};
+enum { LEVEL = 1 }; /* of gzip, where none was asked for */
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -24,19 +21,29 @@ static bool ends_with(const char *s, const char *end)
     return n >= m && strcmp(s + n - m, end) == 0;
 }
 
+bool wants_gzip(const struct lanefix_options *options, const struct source *source,
+                const char *output)
+{
+    if (options->gzip != LANEFIX_GZIP_AUTO)
+        return options->gzip == LANEFIX_GZIP_ON;
+    return strcmp(output, "-") == 0 ? source_is_gzip(source) : ends_with(output, ".gz");
+}
+
+int gzip_level(const struct lanefix_options *options)
+{
+    return options->level < 0 ? LEVEL : options->level;
+}
+
 static bool open_sink(struct run *run, const char *output)
 {
     const struct lanefix_options *options = run->options;
-    bool stdio = strcmp(output, "-") == 0;
-    bool gzip = options->gzip == LANEFIX_GZIP_ON;
-    if (options->gzip == LANEFIX_GZIP_AUTO)
-        gzip = stdio ? source_is_gzip(run->source) : ends_with(output, ".gz");
+    bool gzip = wants_gzip(options, run->source, output);
     struct sink_options sink_options = {.out = {.file = LANEFIX_FILE_OUTPUT,
                                                 .like = source_stat(run->source),
                                                 .sync = !options->no_sync,
                                                 .cancel = options->cancel},
                                         .gzip = gzip,
-                                        .level = options->level < 0 ? LEVEL : options->level,
+                                        .level = gzip_level(options),
                                         .crew = run->crew};
     run->sink = sink_open(output, &sink_options, run->err);
     run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
@@ -45,8 +52,8 @@ static bool open_sink(struct run *run, const char *output)
     return run->sink != NULL;
 }
 
-static bool check_options(const char *input, const char *output,
-                          const struct lanefix_options *options, struct lanefix_error *err)
+bool check_options(const char *input, const char *output, const struct lanefix_options *options,
+                   struct lanefix_error *err)
 {
     if (!input || !*input || (output && !*output))
         return fail(err, LANEFIX_ERR_USAGE, "a file name is missing");

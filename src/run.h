@@ -79,6 +79,20 @@ struct run {
     struct lanefix_error *err;
 };
 
+enum { CHUNK_NBYTES = 1 << 18 }; /* if the options do not say */
+
+/* What an undo has in common with a run: */
+
+/* Are input and output (NULL for a check) named, and the options in their ranges? If not, *err is
+ * filled. */
+bool check_options(const char *input, const char *output, const struct lanefix_options *options,
+                   struct lanefix_error *err);
+
+/* Is the output to be compressed, and how well if there is nothing to keep? */
+bool wants_gzip(const struct lanefix_options *options, const struct source *source,
+                const char *output);
+int gzip_level(const struct lanefix_options *options);
+
 /* The steps. Each returns false on an error, with *run->err filled. They are called in this order,
  * once, but pass_one by read_trace as often as it takes. */
 
