@@ -162,6 +162,9 @@ static const char *take_value(int option, char *value, struct arguments *args)
         options->examine = !value;
         return !value || strcmp(value, "crossings") == 0 ? NULL
                                                          : "--check looks for all or =crossings";
+    case OPTION_UNDO:
+        args->undo = value;
+        return *value ? NULL : "a file name is empty";
     default: /* REPORT */
         options->report_path = value;
         return NULL;
@@ -190,6 +193,18 @@ static int parse_options(int argc, char **argv, struct arguments *args)
     return -1;
 }
 
+/* What does not go with --undo, which has so many file names; NULL if all is well. */
+static const char *wrong_with_undo(const struct arguments *args, int nfiles)
+{
+    const struct lanefix_options *options = &args->options;
+    if (nfiles < 2)
+        return "--undo takes an INPUT and an OUTPUT";
+    if (args->check || options->salvage || options->repair || options->rebase ||
+        options->report_path)
+        return "--undo takes neither --check, --salvage, --repair, --rebase nor --report";
+    return NULL;
+}
+
 int arguments_parse(int argc, char **argv, struct arguments *args)
 {
     *args = (struct arguments){.options = LANEFIX_OPTIONS_DEFAULT, .input = "trace.json"};
@@ -204,6 +219,9 @@ int arguments_parse(int argc, char **argv, struct arguments *args)
                            NULL);
     if (n > 1 && args->check)
         return usage_error("--check writes no trace, so it takes no OUTPUT", argv[optind + 1]);
+    const char *wrong = args->undo ? wrong_with_undo(args, n) : NULL;
+    if (wrong)
+        return usage_error(wrong, NULL);
     for (int i = optind; i < argc; i++)
         if (!*argv[i])
             return usage_error("a file name is empty", NULL);

@@ -9,6 +9,7 @@ enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_LOST = 3 };
 struct arguments {
     struct lanefix_options options;
     const char *input, *output; /* output NULL: to be derived from input */
+    const char *undo;           /* the report of the run to undo, or NULL */
     bool check, quiet;          /* check: with options.examine for all, else for crossings alone */
 };
 

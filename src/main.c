@@ -62,7 +62,10 @@ static void die_of_signal(void)
 static int print_error(const struct lanefix_error *error, const struct arguments *args,
                        const char *output)
 {
-    const char *paths[] = {args->input, output, args->options.report_path};
+    const char *report = args->undo ? args->undo : args->options.report_path;
+    const char *paths[] = {args->input, output, report};
+    if (args->undo && strcmp(args->undo, "-") == 0)
+        paths[LANEFIX_FILE_REPORT] = "standard input";
     message_error(error, paths[error->file], args->options.salvage);
     return EXIT_TROUBLE;
 }
@@ -94,7 +97,17 @@ static bool has_findings(const struct lanefix_report *report)
     return found;
 }
 
-static int run(struct arguments *args, const char *output)
+static int undo(const struct arguments *args, const char *output)
+{
+    struct lanefix_error error;
+    enum lanefix_status status =
+        lanefix_undo(args->undo, args->input, output, &args->options, &error);
+    if (status != LANEFIX_OK && caught_signal)
+        die_of_signal();
+    return status == LANEFIX_OK ? EXIT_SUCCESS : print_error(&error, args, output);
+}
+
+static int run(const struct arguments *args, const char *output)
 {
     struct lanefix_report *report;
     struct lanefix_error error;
@@ -141,7 +154,7 @@ int main(int argc, char **argv)
     }
     catch_signals();
     args.options.cancel = &caught_signal;
-    status = run(&args, output);
+    status = args.undo ? undo(&args, output) : run(&args, output);
     free(output);
     return status;
 }

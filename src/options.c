@@ -20,6 +20,9 @@ static const struct option_row ROWS[] = {
      "shift a boundary by less than N us rather than move\n"
      "the slice to a lane of its own (default: 5.0;\n"
      "0: never)"},
+    {NULL, OPTION_UNDO, "undo", "REPORT",
+     "make of INPUT, which a run wrote, what that run read\n"
+     "again, by what it reported with --report"},
     {"Broken and strange traces", OPTION_SALVAGE, "salvage", NULL,
      "of a trace that is cut, torn or damaged keep all that\n"
      "is whole, and make it JSON again; exit 3 if something\n"

@@ -20,6 +20,7 @@ enum {
     OPTION_REBASE,
     OPTION_NO_SYNC,
     OPTION_MAX_SIZE,
+    OPTION_UNDO,
     OPTION_VERSION
 };
 

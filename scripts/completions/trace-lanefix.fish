@@ -9,6 +9,7 @@ end
 complete -c trace-lanefix -f -a '(__trace_lanefix_traces)'
 complete -c trace-lanefix -l check -f -a 'crossings' -d 'write nothing; say what keeps the trace from showing in Perfetto'
 complete -c trace-lanefix -l snap-threshold-us -x -d 'shift a boundary by less than N us rather than move the slice to a lane of its own'
+complete -c trace-lanefix -l undo -r -F -d 'make of INPUT, which a run wrote, what that run read again, by what it reported with --report'
 complete -c trace-lanefix -l salvage -d 'of a trace that is cut, torn or damaged keep all that is whole, and make it JSON again'
 complete -c trace-lanefix -l repair -d 'mend what --check finds and can be mended, --salvage among it'
 complete -c trace-lanefix -l rebase -d 'shift all ts by one constant, to begin at 0, and add it to baseTimeNanoseconds'
