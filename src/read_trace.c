@@ -93,7 +93,8 @@ static bool salvage(struct run *run, bool failed)
                          run->options->repair ? &mends : NULL, run->err)) {
     case SALVAGE_ERROR:
         return false;
-    case SALVAGE_NOTHING:
+    case SALVAGE_NOTHING: /* then the trace stays as it is */
+        losses_free(&run->losses);
         *run->err = error;
         return !failed && ((!run->options->repair && !run->report->totals.unread_events) ||
                            fail(run->err, LANEFIX_ERR_NO_EVENTS, "no event in it is whole"));
