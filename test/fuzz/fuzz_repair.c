@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     options.chunk_nbytes = choice & 64 ? 0 : 1 + choice % 64;
     options.jobs = 1 + choice % 2;
     spill(name(0), data, n);
-    struct repair_files files = {name(0), name(1), name(2)};
+    struct repair_files files = {name(0), name(1), name(2), name(3)};
     struct repair_counts counts = {0};
     const char *wrong = judge_repair(&files, &options, &counts);
     if (wrong)
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     MUST(!wrong || data[0] == 0x1F);
     check_other_ways(options, data[0] == 0x1F);
     check_rebase(options);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         unlink(name(i));
     return 0;
 }

@@ -10,9 +10,9 @@
 #include "lanefix.h"
 #include "strict.h"
 
-/* Three files: the trace that is there, and two that the judge makes. */
+/* Four files: the trace that is there, and three that the judge makes. */
 struct repair_files {
-    const char *in, *out, *again;
+    const char *in, *out, *again, *report;
 };
 
 /* What was seen, summed up. */
@@ -110,6 +110,17 @@ static const char *repair_what_is_left(const struct repair_run *repair,
     return NULL;
 }
 
+/* Does undoing it give the trace again? Of gzip, which may be damaged, what could be read of it. */
+static bool repair_undone(const struct repair_files *files, const struct lanefix_options *options)
+{
+    size_t n = 0;
+    char *bytes = repair_content(files->in, &n);
+    bool gzip = bytes && n > 1 && memcmp(bytes, "\x1F\x8B", 2) == 0;
+    free(bytes);
+    return lanefix_undo(files->report, files->out, files->again, options, NULL) == LANEFIX_OK &&
+           (gzip || repair_same(files->in, files->again));
+}
+
 /* Judges the output of a repair that was made. Returns what is wrong, or NULL. */
 static const char *repair_judge_output(const struct repair_files *files,
                                        const struct lanefix_options *options,
@@ -120,6 +131,10 @@ static const char *repair_judge_output(const struct repair_files *files,
     examine.examine = true;
     if (!repair_is_strict(files->out))
         return "the output is no JSON";
+    if (!repair_is_strict(files->report))
+        return "the report is no JSON";
+    if (!repair_undone(files, options))
+        return "undone it is not the trace again";
     const char *wrong = NULL;
     struct repair_run check = repair_run(files->out, NULL, &examine);
     struct repair_run again = repair_run(files->out, files->again, options);
@@ -139,17 +154,20 @@ static const char *repair_judge_output(const struct repair_files *files,
 }
 
 /* Repairs files->in into files->out with the options, which ask for that and for no gzip. Returns
- * what is wrong with the outcome, or NULL. Counts are added to; the two files may be there then. */
+ * what is wrong with the outcome, or NULL. Counts are added to; the three files may be there
+ * then. */
 static const char *judge_repair(const struct repair_files *files,
                                 const struct lanefix_options *options, struct repair_counts *counts)
 {
     struct lanefix_options examine = *options;
     examine.repair = false;
     examine.examine = true;
+    struct lanefix_options with_report = *options;
+    with_report.report_path = files->report;
     const char *wrong = NULL;
     remove(files->out);
     struct repair_run check = repair_run(files->in, NULL, &examine);
-    struct repair_run repair = repair_run(files->in, files->out, options);
+    struct repair_run repair = repair_run(files->in, files->out, &with_report);
     bool clean = check.status == LANEFIX_OK && repair_is_clean(&check);
     if (repair.status != LANEFIX_OK) {
         size_t n;

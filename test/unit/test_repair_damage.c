@@ -57,7 +57,7 @@ static void check(const char *text, size_t n)
 {
     struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
     struct repair_files files = {scratch("damaged.in"), scratch("damaged.out"),
-                                 scratch("damaged.again")};
+                                 scratch("damaged.again"), scratch("damaged.report")};
     options.repair = true;
     options.no_sync = true;
     options.jobs = 1;

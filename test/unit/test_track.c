@@ -279,8 +279,8 @@ static void check_lane_events(const char *const *events, size_t n, struct layout
     struct sink_options options = {.gzip = false};
     struct sink *sink = sink_open(scratch("lanes"), &options, &err);
     ck_assert_ptr_nonnull(sink);
-    ck_assert(lanes_write(&lanes, &tracks, layout, sink, NULL, 0, &err) && sink_finish(sink, &err) &&
-              sink_commit(sink, &err));
+    ck_assert(lanes_write(&lanes, &tracks, layout, sink, NULL, 0, &err) &&
+              sink_finish(sink, &err) && sink_commit(sink, &err));
     sink_free(sink);
     size_t len;
     char *text = read_file(scratch("lanes"), &len);

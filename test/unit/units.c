@@ -179,7 +179,7 @@ int main(void)
         torn_suite,     model_suite,       random_suite,        damage_suite,
         mend_suite,     rebase_suite,      findings_suite,      id_map_suite,
         revalue_suite,  repair_suite,      repair_damage_suite, quotes_suite,
-        rows_suite,     repair_scan_suite, plan_pairs_suite,
+        rows_suite,     repair_scan_suite, plan_pairs_suite,    undo_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());
