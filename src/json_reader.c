@@ -177,8 +177,10 @@ static enum json_token take_bare(struct json_reader *r, struct lanefix_error *er
     }
     if (b == FAILED || r->text.failed)
         return b == FAILED ? JSON_FAILED : (enum json_token)fail_memory(err);
+    if (!r->text.len)
+        return refuse(r, b, err);
     bool number = r->odd || number_valid(r->text.data, r->text.len);
-    if (!r->text.len || (!number && !text_is_literal(r->text.data, r->text.len)))
+    if (!number && !text_is_literal(r->text.data, r->text.len))
         return refuse(r, b, err);
     r->state = JSON_STATE_AFTER;
     return number ? JSON_NUMBER : JSON_WORD;

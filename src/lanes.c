@@ -404,7 +404,7 @@ static bool flush(struct buf *text, struct sink *sink, struct edit_log *log, uin
                   struct lanefix_error *err)
 {
     bool ok = text->failed ? fail_memory(err) : sink_write(sink, text->data, text->len, err);
-    ok = ok && (!log || edit_log_add(log, off, NULL, 0, text->data, text->len, err));
+    ok = ok && (!log || edit_log_add(log, off, "", 0, text->data, text->len, err));
     text->len = 0;
     return ok;
 }

@@ -27,10 +27,10 @@ struct composer {
 static bool settle(struct composer *c)
 {
     struct run *run = c->run;
-    if (!c->before.len && !c->after.len)
-        return true;
     if (c->before.failed || c->after.failed)
         return fail_memory(run->err);
+    if (!c->before.len && !c->after.len)
+        return true;
     bool ok = report_json_edit(run->json, c->begin, c->before.data, c->before.len, c->after.data,
                                c->after.len, run->err);
     c->before.len = c->after.len = 0;

@@ -34,6 +34,8 @@ static bool fail_other(struct undo *u, uint64_t offset)
 /* Appends to the original. */
 static bool put(struct undo *u, const char *bytes, size_t n)
 {
+    if (!n) /* zlib takes a NULL for a wish to begin anew */
+        return true;
     if (n > u->report.nbytes - u->nbytes)
         return fail_other(u, u->window.off);
     u->nbytes += n;
