@@ -251,7 +251,7 @@ void text_json_bytes(struct buf *out, const char *bytes, size_t n)
             break;
         if (b == '"' || b == '\\' || (b < 0x20 && letters[b])) {
             buf_add_char(out, '\\');
-            buf_add_char(out, b < 0x20 ? letters[b] : (char)b);
+            buf_add(out, b < 0x20 ? letters + b : bytes + i - 1, 1);
         } else if (is_control(b)) {
             add_escaped(out, b);
         } else {

@@ -27,7 +27,7 @@ static void change_byte(const char *path, uint8_t where, uint8_t byte)
     size_t n;
     char *bytes = slurp(path, &n);
     if (n)
-        bytes[where * 251u % n] = (char)byte;
+        bytes[(size_t)where * 251 % n] = (char)byte;
     spill(path, bytes, n);
     free(bytes);
 }
