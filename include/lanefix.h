@@ -131,8 +131,13 @@ struct lanefix_options {
                                             broken is a finding, not an error */
     bool repair;                         /* mend what can be mended of what is found; implies
                                             salvage, and rebase where ts need it */
-    bool rebase; /* shift all ts by one constant, so that the first is within
-                    the first us */
+    bool rebase;        /* shift all ts by one constant, so that the first is within
+                           the first us */
+    bool in_place;      /* input and output are one name, of a regular file: it is left alone where
+                           nothing would change but for compression that was not asked for, and
+                           with LANEFIX_GZIP_AUTO it is compressed if it was */
+    bool keep_original; /* with in_place: the file that is replaced stays as NAME.orig; if there
+                           is one already, that is an error */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -143,7 +148,7 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false                  \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false, false, false    \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -179,6 +184,8 @@ struct lanefix_totals {
     uint64_t pairs;          /* of the slices: those that are a B and its E */
     uint64_t pair_crossings; /* slices that cross a pair, or end under its open B; pairs among them.
                                 They come on top of `crossings` */
+    uint64_t unchanged;      /* 1: the output has the input's text, byte for byte; 0: not, or it
+                                was a check */
 };
 
 /* Something that keeps a trace from showing as it should, all there is of one kind. */
@@ -291,6 +298,9 @@ LANEFIX_API bool lanefix_salvageable(const struct lanefix_error *error);
  * `size` bytes with its final NUL. Returns the length that the whole text has, as snprintf does.
  */
 LANEFIX_API int lanefix_show(const char *text, char *room, size_t size);
+
+/* How many threads jobs = 0 of the options stands for: the cores that this process may use. */
+LANEFIX_API unsigned lanefix_cores(void);
 
 /* The version of the library that is running, such as "0.1.0". */
 LANEFIX_API const char *lanefix_version(void);

@@ -26,7 +26,8 @@ bool wants_gzip(const struct lanefix_options *options, const struct source *sour
 {
     if (options->gzip != LANEFIX_GZIP_AUTO)
         return options->gzip == LANEFIX_GZIP_ON;
-    return strcmp(output, "-") == 0 ? source_is_gzip(source) : ends_with(output, ".gz");
+    bool as_input = options->in_place || strcmp(output, "-") == 0;
+    return as_input ? source_is_gzip(source) : ends_with(output, ".gz");
 }
 
 int gzip_level(const struct lanefix_options *options)
@@ -41,11 +42,13 @@ static bool open_sink(struct run *run, const char *output)
     struct sink_options sink_options = {.out = {.file = LANEFIX_FILE_OUTPUT,
                                                 .like = source_stat(run->source),
                                                 .sync = !options->no_sync,
+                                                .keep_old = options->keep_original,
                                                 .cancel = options->cancel},
                                         .gzip = gzip,
                                         .level = gzip_level(options),
                                         .crew = run->crew};
     run->sink = sink_open(output, &sink_options, run->err);
+    run->gzip = gzip;
     run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
     if (run->keep && !source_make_map(run->source))
         return fail_memory(run->err);
@@ -67,12 +70,33 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
         return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");
     if (!output && (options->repair || options->rebase))
         return fail(err, LANEFIX_ERR_USAGE, "a check does not repair or rebase");
+    if (options->in_place && (!output || strcmp(input, output) != 0))
+        return fail(err, LANEFIX_ERR_USAGE, "a fix in place has one name for input and output");
+    if (options->keep_original && !options->in_place)
+        return fail(err, LANEFIX_ERR_USAGE, "an original is kept of a fix in place alone");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
     bool over_input = json && strcmp(json, "-") != 0 && outfile_same(json, input);
     if (over_input || (json && output && outfile_same(json, output)))
         return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
+    return true;
+}
+
+/* All is planned. If the output is to have the input's text, and the file to stay where nothing
+ * changes, there will be no output. Else its original has to have room under its other name. */
+static bool leave_or_replace(struct run *run)
+{
+    const struct lanefix_options *options = run->options;
+    bool same = !run->rewrites.n && !run->lanes.n && !run->losses.n && !run->repairing;
+    run->report->totals.unchanged = run->sink && same;
+    if (!options->in_place)
+        return true;
+    bool other_form = options->level >= 0 || run->gzip != source_is_gzip(run->source);
+    if (!same || other_form)
+        return !options->keep_original || sink_may_keep_old(run->sink, run->err);
+    sink_free(run->sink);
+    run->sink = NULL;
     return true;
 }
 
@@ -106,6 +130,9 @@ static bool run_steps(struct run *run, const char *input, const char *output)
                                     run->crew, run->options->cancel, run->err);
     if (!run->source)
         return false;
+    const struct stat *stat = source_stat(run->source);
+    if (run->options->in_place && !(stat && S_ISREG(stat->st_mode)))
+        return fail(run->err, LANEFIX_ERR_USAGE, "only a regular file can be fixed in place");
     /* A map costs nothing with zlib; with ISA-L it pays only if the output can be made from it */
     if (!output && codec_best() == CODEC_ZLIB && !source_make_map(run->source))
         return fail_memory(run->err);
@@ -122,7 +149,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->original.wanted = run->edits != NULL;
     bool examine = !output && run->options->examine;
     if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
-        !pass_two(run))
+        (output && !leave_or_replace(run)) || !pass_two(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
@@ -261,6 +288,11 @@ int lanefix_show(const char *text, char *room, size_t size)
     struct buf out = {0};
     text_show(&out, text, strlen(text));
     return give_text(&out, room, size);
+}
+
+unsigned lanefix_cores(void)
+{
+    return cores_usable();
 }
 
 const char *lanefix_version(void)

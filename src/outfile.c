@@ -17,6 +17,9 @@ enum {
     TRIES_MAX = 1000
 };
 
+#define OLD_ENDING ".orig"
+#define CANNOT_KEEP "cannot keep the original as NAME" OLD_ENDING
+
 /* EINTR comes from a wait that was cancelled only (fd.h). */
 static bool io_error(const struct outfile *out, const char *message, int sys_errno,
                      struct lanefix_error *err)
@@ -136,6 +139,18 @@ static bool open_folder(struct outfile *out, const struct outfile_options *optio
                     errno, err);
 }
 
+/* The name for the old file; owned by the caller, NULL without memory. */
+static char *name_old(const char *path)
+{
+    struct buf name = {0};
+    buf_add_str(&name, path);
+    buf_add_str(&name, OLD_ENDING);
+    buf_add_char(&name, 0);
+    if (name.failed)
+        buf_free(&name);
+    return name.data;
+}
+
 bool outfile_open(struct outfile *out, const char *path, const struct outfile_options *options,
                   struct lanefix_error *err)
 {
@@ -159,6 +174,8 @@ bool outfile_open(struct outfile *out, const char *path, const struct outfile_op
     out->path = follow(path);
     if (!out->path || (exists && !is_file(out->path, &old)))
         return errno == ENOMEM ? fail_memory(err) : io_error(out, "cannot open", errno, err);
+    if (exists && options->keep_old && !(out->old_name = name_old(out->path)))
+        return fail_memory(err);
     const struct stat *like = options->like ? options->like : exists ? &old : NULL;
     return open_temporary(out, options, like, err) &&
            (!options->sync || open_folder(out, options, err));
@@ -175,12 +192,44 @@ bool outfile_close(struct outfile *out, struct lanefix_error *err)
     return fd_close(fd) || io_error(out, "cannot write", errno, err);
 }
 
+bool outfile_may_keep_old(const struct outfile *out, struct lanefix_error *err)
+{
+    struct stat st;
+    if (!out->old_name || (lstat(out->old_name, &st) != 0 && errno == ENOENT))
+        return true;
+    return io_error(out, CANNOT_KEEP, EEXIST, err);
+}
+
+/* A second name for the old file or, where a file can have but one, the other name in place of its
+ * own: then it has to get that back if its successor fails. *linked: it is the former. */
+static bool keep_old(const struct outfile *out, bool *linked, struct lanefix_error *err)
+{
+    *linked = link(out->path, out->old_name) == 0;
+    if (*linked)
+        return true;
+    if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS && errno != EMLINK)
+        return io_error(out, CANNOT_KEEP, errno, err);
+    if (!outfile_may_keep_old(out, err))
+        return false;
+    return rename(out->path, out->old_name) == 0 || io_error(out, CANNOT_KEEP, errno, err);
+}
+
 bool outfile_rename(struct outfile *out, struct lanefix_error *err)
 {
+    bool linked = false;
     if (!out->temporary)
         return true;
-    if (rename(out->temporary, out->path) != 0)
-        return io_error(out, "cannot rename the temporary file", errno, err);
+    if (out->old_name && !keep_old(out, &linked, err))
+        return false;
+    if (rename(out->temporary, out->path) != 0) {
+        io_error(out, "cannot rename the temporary file", errno, err);
+        if (out->old_name && linked)
+            unlink(out->old_name);
+        else if (out->old_name && rename(out->old_name, out->path) != 0)
+            err->message =
+                "cannot rename the temporary file; the old one is NAME" OLD_ENDING " now";
+        return false;
+    }
     free(out->temporary);
     out->temporary = NULL;
     return out->folder < 0 || fd_sync(out->folder) ||
@@ -198,6 +247,7 @@ void outfile_drop(struct outfile *out)
     if (out->temporary)
         unlink(out->temporary);
     free(out->temporary);
+    free(out->old_name);
     free(out->path);
 }
 

@@ -16,6 +16,7 @@ struct outfile_options {
     const struct stat *like; /* a file that has the permission bits, owner and group to take; NULL:
                                 those of the file that is replaced, or what the umask leaves */
     bool sync;               /* wait until it is on the disk */
+    bool keep_old;           /* leave the file that is replaced as NAME.orig */
     const volatile sig_atomic_t *cancel; /* as in lanefix.h */
 };
 
@@ -25,6 +26,7 @@ struct outfile {
     int folder;      /* the folder, to be flushed after the rename; else -1 */
     char *path;      /* the final name, links followed; NULL when written to directly */
     char *temporary; /* the name until then; NULL once it is renamed or removed */
+    char *old_name;  /* the name under which the old file stays; or NULL */
 };
 
 /* Opens it. The path is "-" for standard output. Returns false with *err filled; either way
@@ -32,12 +34,15 @@ struct outfile {
 bool outfile_open(struct outfile *out, const char *path, const struct outfile_options *options,
                   struct lanefix_error *err);
 
+/* Is the name free under which the old file is to stay? Returns false with *err filled if not. */
+bool outfile_may_keep_old(const struct outfile *out, struct lanefix_error *err);
+
 /* Closes it, on the disk if that is wanted: all that can fail for want of room. Returns false on an
  * error. */
 bool outfile_close(struct outfile *out, struct lanefix_error *err);
 
-/* Gives it its name. Returns false on an error: then the old file is there as it was, or, with
- * LANEFIX_ERR_SYNC, the new one, whole. */
+/* Gives it its name, and the old file the other one that it is to keep. Returns false on an error:
+ * then the old file is there as it was, or, with LANEFIX_ERR_SYNC, the new one, whole. */
 bool outfile_rename(struct outfile *out, struct lanefix_error *err);
 
 /* Closes and removes what was not renamed. Fine for one that is all zero but for fd and folder -1.

@@ -178,6 +178,11 @@ bool sink_finish(struct sink *sink, struct lanefix_error *err)
     return !cancelled(sink) || fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
 }
 
+bool sink_may_keep_old(const struct sink *sink, struct lanefix_error *err)
+{
+    return outfile_may_keep_old(&sink->out, err);
+}
+
 bool sink_commit(struct sink *sink, struct lanefix_error *err)
 {
     return outfile_rename(&sink->out, err);

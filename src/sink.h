@@ -41,6 +41,10 @@ bool sink_keeps(const struct sink *sink);
 bool sink_copy_window(struct sink *sink, struct window *w, uint64_t end, struct lanefix_error *err);
 void sink_skip(struct sink *sink, uint64_t n); /* nothing for a sink that does not keep */
 
+/* With keep_old of the options: may the old file be kept as outfile.h says? Returns false on an
+ * error, such as that its name is taken. */
+bool sink_may_keep_old(const struct sink *sink, struct lanefix_error *err);
+
 /* Writes what is pending, and closes: all that can fail for want of room. Returns false on an
  * error. */
 bool sink_finish(struct sink *sink, struct lanefix_error *err);

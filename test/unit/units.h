@@ -37,6 +37,7 @@ Suite *source_suite(void);
 Suite *sink_suite(void);
 Suite *report_suite(void);
 Suite *lanefix_suite(void);
+Suite *in_place_suite(void);
 Suite *model_suite(void);
 Suite *random_suite(void);
 Suite *damage_suite(void);
