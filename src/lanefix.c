@@ -70,7 +70,7 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
         return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");
     if (!output && (options->repair || options->rebase))
         return fail(err, LANEFIX_ERR_USAGE, "a check does not repair or rebase");
-    if (options->in_place && (!output || strcmp(input, output) != 0))
+    if (options->in_place && (!output || strcmp(input, output) != 0 || strcmp(input, "-") == 0))
         return fail(err, LANEFIX_ERR_USAGE, "a fix in place has one name for input and output");
     if (options->keep_original && !options->in_place)
         return fail(err, LANEFIX_ERR_USAGE, "an original is kept of a fix in place alone");

@@ -29,6 +29,8 @@ static void reset_options(void)
     remove(scratch("t.json"));
     remove(scratch("t.json.orig"));
     remove(scratch("report"));
+    remove(scratch("link.json"));
+    remove(scratch("elsewhere.json"));
 }
 
 static void put(const char *name, const char *text)
@@ -147,6 +149,17 @@ START_TEST(a_repair_and_a_rebase_change_it_once)
 }
 END_TEST
 
+/* Within an event alone, so that nothing is left out. */
+START_TEST(a_mended_value_is_a_change)
+{
+    reset_options();
+    options.repair = true;
+    put("t.json", "{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":7,\"ts\":5,\"dur\":NaN}]}");
+    ck_assert_int_eq(fix("t.json"), LANEFIX_OK);
+    expect("t.json", "{\"traceEvents\":[{\"ph\":\"X\",\"pid\":1,\"tid\":7,\"ts\":5,\"dur\":0}]}");
+}
+END_TEST
+
 START_TEST(the_original_is_kept)
 {
     reset_options();
@@ -184,13 +197,13 @@ START_TEST(a_link_stays_and_the_original_is_beside_the_file)
     reset_options();
     options.keep_original = true;
     put("t.json", CROSSING);
-    ck_assert_int_eq(symlink("t.json", scratch("link")), 0);
-    ino_t before = inode("link");
-    ck_assert_int_eq(fix("link"), LANEFIX_OK);
-    ck_assert(inode("link") == before);
+    ck_assert_int_eq(symlink("t.json", scratch("link.json")), 0);
+    ino_t before = inode("link.json");
+    ck_assert_int_eq(fix("link.json"), LANEFIX_OK);
+    ck_assert(inode("link.json") == before);
     expect("t.json", FIXED);
     expect("t.json.orig", CROSSING);
-    remove(scratch("link"));
+    remove(scratch("link.json"));
 }
 END_TEST
 
@@ -198,8 +211,9 @@ START_TEST(what_is_no_place_is_refused)
 {
     reset_options();
     put("t.json", CROSSING);
-    ck_assert_int_eq(lanefix_fix(scratch("t.json"), scratch("out.json"), &options, NULL, &error),
-                     LANEFIX_ERR_USAGE);
+    ck_assert_int_eq(
+        lanefix_fix(scratch("t.json"), scratch("elsewhere.json"), &options, NULL, &error),
+        LANEFIX_ERR_USAGE);
     ck_assert_int_eq(lanefix_check(scratch("t.json"), &options, NULL, &error), LANEFIX_ERR_USAGE);
     ck_assert_int_eq(lanefix_fix("-", "-", &options, NULL, &error), LANEFIX_ERR_USAGE);
     ck_assert_int_eq(lanefix_fix("/dev/null", "/dev/null", &options, NULL, &error),
@@ -207,9 +221,10 @@ START_TEST(what_is_no_place_is_refused)
     ck_assert_int_eq(fix("absent.json"), LANEFIX_ERR_OPEN);
     options.in_place = false;
     options.keep_original = true;
-    ck_assert_int_eq(lanefix_fix(scratch("t.json"), scratch("out.json"), &options, NULL, &error),
-                     LANEFIX_ERR_USAGE);
-    ck_assert(!file_exists(scratch("out.json")));
+    ck_assert_int_eq(
+        lanefix_fix(scratch("t.json"), scratch("elsewhere.json"), &options, NULL, &error),
+        LANEFIX_ERR_USAGE);
+    ck_assert(!file_exists(scratch("elsewhere.json")));
     expect("t.json", CROSSING);
 }
 END_TEST
@@ -217,10 +232,15 @@ END_TEST
 Suite *in_place_suite(void)
 {
     const TTest *const tests[] = {
-        what_is_clean_is_left_alone,           what_crosses_is_replaced,
-        it_stays_compressed_whatever_its_name, another_form_that_was_asked_for_is_written,
-        a_repair_and_a_rebase_change_it_once,  the_original_is_kept,
-        an_original_is_never_overwritten,      a_link_stays_and_the_original_is_beside_the_file,
+        what_is_clean_is_left_alone,
+        what_crosses_is_replaced,
+        a_mended_value_is_a_change,
+        it_stays_compressed_whatever_its_name,
+        another_form_that_was_asked_for_is_written,
+        a_repair_and_a_rebase_change_it_once,
+        the_original_is_kept,
+        an_original_is_never_overwritten,
+        a_link_stays_and_the_original_is_beside_the_file,
         what_is_no_place_is_refused,
     };
     return SUITE_OF("in_place", tests);
