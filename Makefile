@@ -51,11 +51,18 @@ PROGRAM_SOURCES := \
     src/main.c \
     src/arguments.c \
     src/description.c \
+    src/find_traces.c \
+    src/many.c \
     src/messages.c \
-    src/options.c
+    src/options.c \
+    src/result.c \
+    src/share_jobs.c \
+    src/targets.c
 LIB_SOURCES := $(filter-out $(PROGRAM_SOURCES) $(LEFT_OUT),$(wildcard src/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
+# Of the program's own, what the units test.
+PROGRAM_UNITS := src/find_traces.c src/share_jobs.c
 UNIT_SOURCES := $(wildcard test/unit/*.c)
 UNIT_OBJECTS := $(UNIT_SOURCES:test/unit/%.c=$(BUILD)/unit/%.o)
 # A model of the viewer and an oracle of the plan, which share no code with src.
@@ -141,7 +148,7 @@ $(PROGRAM): $(PROGRAM_SOURCES:src/%.c=$(BUILD)/obj/%.o) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-$(BUILD)/units: $(UNIT_OBJECTS) $(MODEL_OBJECTS) $(STATIC_LIB)
+$(BUILD)/units: $(UNIT_OBJECTS) $(PROGRAM_UNITS:src/%.c=$(BUILD)/obj/%.o) $(MODEL_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
 

@@ -132,6 +132,15 @@ static bool take_flag(int option, struct arguments *args)
     case OPTION_NO_SYNC:
         args->options.no_sync = true;
         return true;
+    case OPTION_KEEP:
+        args->options.keep_original = true;
+        return true;
+    case 'i':
+        args->options.in_place = true;
+        return true;
+    case 'r':
+        args->recursive = true;
+        return true;
     case 'q':
         args->quiet = true;
         return true;
@@ -151,6 +160,9 @@ static const char *take_value(int option, char *value, struct arguments *args)
                    : "--snap-threshold-us takes a number of microseconds, 0 or more";
     case OPTION_LEVEL:
         return parse_level(value, &options->level) ? NULL : "--level takes a number from 0 to 9";
+    case 'd':
+        args->output_dir = value;
+        return *value ? NULL : "-d takes the name of a folder";
     case 'j':
         return parse_jobs(value, &options->jobs) ? NULL : "-j takes a number from 1 to 1024";
     case OPTION_MAX_SIZE:
@@ -194,37 +206,71 @@ static int parse_options(int argc, char **argv, struct arguments *args)
 }
 
 /* What does not go with --undo, which has so many file names; NULL if all is well. */
-static const char *wrong_with_undo(const struct arguments *args, int nfiles)
+static const char *wrong_with_undo(const struct arguments *args)
 {
     const struct lanefix_options *options = &args->options;
-    if (nfiles < 2)
-        return "--undo takes an INPUT and an OUTPUT";
     if (args->check || options->salvage || options->repair || options->rebase ||
         options->report_path)
         return "--undo takes neither --check, --salvage, --repair, --rebase nor --report";
+    if (args->output_dir || options->in_place || args->recursive)
+        return "--undo takes one trace, so neither -d, -i nor -r";
+    if (args->ntraces < 2)
+        return "--undo takes an INPUT and an OUTPUT";
     return NULL;
+}
+
+/* Do these options go together? Returns what is wrong, or NULL. */
+static const char *check_options(const struct arguments *args)
+{
+    const struct lanefix_options *options = &args->options;
+    if (args->check && (options->repair || options->rebase))
+        return "--check writes nothing, so it takes neither --repair nor --rebase";
+    if (args->check && (args->output_dir || options->in_place))
+        return "--check writes nothing, so it takes neither -d nor -i";
+    if (args->output_dir && options->in_place)
+        return "-i replaces the traces themselves, so it does not go with -d";
+    if (options->keep_original && !options->in_place)
+        return "--keep is for -i, which replaces the original";
+    if (args->recursive && !args->output_dir && !options->in_place && !args->check)
+        return "-r takes many traces, so it needs -d DIR, -i or --check";
+    if (args->many && options->report_path && strcmp(options->report_path, "-") == 0)
+        return "of many traces the reports go to a folder: --report DIR/";
+    return args->undo ? wrong_with_undo(args) : NULL;
+}
+
+/* And the names? The same. *name is the one it is about, or NULL. */
+static const char *check_names(const struct arguments *args, const char **name)
+{
+    *name = NULL;
+    for (size_t i = 0; i < args->ntraces; i++) {
+        if (!*args->traces[i])
+            return "a file name is empty";
+        if (!args->check && args->many && strcmp(args->traces[i], "-") == 0)
+            return "standard input has no name to write to, so - does not go with -d or -i";
+    }
+    if (args->ntraces <= 2 || args->many)
+        return NULL;
+    *name = args->traces[2];
+    return "one INPUT and one OUTPUT at most (-d DIR and -i take many); this is more";
 }
 
 int arguments_parse(int argc, char **argv, struct arguments *args)
 {
-    *args = (struct arguments){.options = LANEFIX_OPTIONS_DEFAULT, .input = "trace.json"};
+    static char input[] = "trace.json", *inputs[] = {input};
+    *args = (struct arguments){.options = LANEFIX_OPTIONS_DEFAULT, .input = input};
     int status = parse_options(argc, argv, args);
     if (status >= 0)
         return status;
     int n = argc - optind;
-    if (n > 2)
-        return usage_error("one INPUT and one OUTPUT at most; this is more", argv[optind + 2]);
-    if (args->check && (args->options.repair || args->options.rebase))
-        return usage_error("--check writes nothing, so it takes neither --repair nor --rebase",
-                           NULL);
-    if (n > 1 && args->check)
-        return usage_error("--check writes no trace, so it takes no OUTPUT", argv[optind + 1]);
-    const char *wrong = args->undo ? wrong_with_undo(args, n) : NULL;
+    args->traces = n > 0 ? argv + optind : inputs;
+    args->ntraces = n > 0 ? (size_t)n : 1;
+    args->many =
+        args->output_dir || args->options.in_place || (args->check && (args->recursive || n > 1));
+    const char *name = NULL, *wrong = check_options(args);
+    if (!wrong)
+        wrong = check_names(args, &name);
     if (wrong)
-        return usage_error(wrong, NULL);
-    for (int i = optind; i < argc; i++)
-        if (!*argv[i])
-            return usage_error("a file name is empty", NULL);
+        return usage_error(wrong, name);
     if (n > 0)
         args->input = argv[optind];
     if (n > 1)

@@ -11,6 +11,11 @@ struct arguments {
     const char *input, *output; /* output NULL: to be derived from input */
     const char *undo;           /* the report of the run to undo, or NULL */
     bool check, quiet;          /* check: with options.examine for all, else for crossings alone */
+    bool many;                  /* a line of result each: of these, and not of `input` */
+    char **traces;
+    size_t ntraces;
+    const char *output_dir; /* or NULL: they are checked, or fixed in place */
+    bool recursive;
 };
 
 /* Reads them. Returns -1 to go on, else the exit status: after --help and --version, or after an

@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "lanefix.h"
+#include "many.h"
 #include "messages.h"
 
 static volatile sig_atomic_t caught_signal;
@@ -136,6 +137,16 @@ static int run(const struct arguments *args, const char *output)
     return exit_status;
 }
 
+static int run_many(struct arguments *args)
+{
+    catch_signals();
+    args->options.cancel = &caught_signal;
+    int status = many_run(args);
+    if ((status == MANY_CANCELLED || status == EXIT_TROUBLE) && caught_signal)
+        die_of_signal();
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     struct arguments args;
@@ -144,6 +155,8 @@ int main(int argc, char **argv)
     int status = arguments_parse(argc, argv, &args);
     if (status >= 0)
         return status;
+    if (args.many)
+        return run_many(&args);
     char *output = NULL;
     if (!args.check) {
         output = args.output ? strdup(args.output) : arguments_fixed_name(args.input);

@@ -23,6 +23,16 @@ static const struct option_row ROWS[] = {
     {NULL, OPTION_UNDO, "undo", "REPORT",
      "make of INPUT, which a run wrote, what that run read\n"
      "again, by what it reported with --report"},
+    {"Many traces", 'd', "output-dir", "DIR",
+     "write to DIR, under the name of each TRACE; a line of\n"
+     "result each"},
+    {NULL, 'i', "in-place", NULL,
+     "replace each TRACE in which something is to be fixed;\n"
+     "a line of result each"},
+    {NULL, OPTION_KEEP, "keep", NULL, "with -i: leave the original as TRACE.orig"},
+    {NULL, 'r', "recursive", NULL,
+     "a TRACE that is a folder stands for every .json and\n"
+     ".json.gz below it"},
     {"Broken and strange traces", OPTION_SALVAGE, "salvage", NULL,
      "of a trace that is cut, torn or damaged keep all that\n"
      "is whole, and make it JSON again; exit 3 if something\n"
@@ -42,13 +52,16 @@ static const struct option_row ROWS[] = {
      "gzip to gzip keep the compressed data of what stays,\n"
      "else 1)"},
     {NULL, OPTION_NO_SYNC, "no-sync", NULL, "do not wait until it is on the disk"},
-    {"Messages", OPTION_REPORT, "report", "FILE", "write the whole report to FILE as JSON"},
-    {NULL, 'q', "quiet", NULL, "no report on standard output"},
+    {"Messages", OPTION_REPORT, "report", "FILE",
+     "write the whole report to FILE as JSON; of many\n"
+     "traces to FILE/NAME.report.json, if FILE is a folder\n"
+     "or ends in /"},
+    {NULL, 'q', "quiet", NULL, "no report, or lines of result, on standard output"},
     {NULL, 'h', "help", NULL, "this text"},
     {NULL, OPTION_VERSION, "version", NULL, "the version"},
     {"Resources", 'j', "jobs", "N",
-     "use N threads (default: one for each core there is to\n"
-     "use)"},
+     "use N threads, shared among many traces by their\n"
+     "sizes (default: one for each core there is to use)"},
     {NULL, OPTION_MAX_SIZE, "max-size", "N",
      "refuse a trace of more than N bytes, uncompressed; N\n"
      "may end in K, M, G or T, for powers of 1024 (default:\n"
@@ -101,6 +114,7 @@ static void print_row(const struct option_row *row, FILE *out)
 bool options_print_help(FILE *out)
 {
     fputs("Usage: trace-lanefix [options] [INPUT [OUTPUT]]\n"
+          "       trace-lanefix [options] -d DIR|-i|--check TRACE...\n"
           "Rewrite a Chrome or Kineto trace so that Perfetto shows every slice.\n"
           "\n"
           "INPUT is a JSON trace, plain or gzip (default: trace.json); - is standard\n"

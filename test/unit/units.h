@@ -38,6 +38,8 @@ Suite *sink_suite(void);
 Suite *report_suite(void);
 Suite *lanefix_suite(void);
 Suite *in_place_suite(void);
+Suite *find_traces_suite(void);
+Suite *share_jobs_suite(void);
 Suite *model_suite(void);
 Suite *random_suite(void);
 Suite *damage_suite(void);
