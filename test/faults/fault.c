@@ -8,6 +8,7 @@
  *   fsync    fsync                             close    close (which closes all the same)
  *   rename   rename                            unlink   unlink
  *   fchmod   fchmod                            fchown   fchown
+ *   link     link
  *   eintr    open, read, pread, write, fsync, copy_file_range, close, with EINTR
  *
  * FAULT=raise-open, raise-read, raise-write or raise-rename lets SIGTERM come just before the call
@@ -57,6 +58,7 @@ static ssize_t (*real_write)(int, const void *, size_t);
 static ssize_t (*real_copy)(int, off_t *, int, off_t *, size_t, unsigned);
 static int (*real_close)(int);
 static int (*real_rename)(const char *, const char *);
+static int (*real_link)(const char *, const char *);
 static int (*real_unlink)(const char *);
 static int (*real_fchmod)(int, mode_t);
 static int (*real_fchown)(int, uid_t, gid_t);
@@ -85,6 +87,7 @@ __attribute__((constructor)) static void begin(void)
     find("copy_file_range", &real_copy);
     find("close", &real_close);
     find("rename", &real_rename);
+    find("link", &real_link);
     find("unlink", &real_unlink);
     find("fchmod", &real_fchmod);
     find("fchown", &real_fchown);
@@ -237,6 +240,11 @@ int rename(const char *from, const char *to)
 {
     raise_before("raise-rename");
     return fails("rename", EIO) ? -1 : real_rename(from, to);
+}
+
+int link(const char *from, const char *to)
+{
+    return fails("link", EPERM) ? -1 : real_link(from, to);
 }
 
 int unlink(const char *path)
