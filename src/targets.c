@@ -44,7 +44,7 @@ static char *real_path(const char *path)
     if (real || errno == ENOMEM)
         return real;
     const char *slash = strrchr(path, '/');
-    if (errno != ENOENT || strcmp(path, ".") == 0 || strcmp(path, "/") == 0)
+    if (strcmp(path, ".") == 0 || strcmp(path, "/") == 0)
         return strdup(path); /* whatever it is, to write there will be an error */
     char *folder = folder_of(path), *real_folder = folder ? real_path(folder) : NULL;
     if (real_folder)
