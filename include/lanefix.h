@@ -100,6 +100,31 @@ enum lanefix_gzip {
     LANEFIX_GZIP_OFF = 2
 };
 
+/* What a run is at. */
+enum lanefix_step {
+    LANEFIX_STEP_SPOOL = 0, /* it copies a pipe to a temporary file */
+    LANEFIX_STEP_READ = 1,  /* it reads the file, to learn what is to be done */
+    LANEFIX_STEP_PLAN = 2,  /* it decides that */
+    LANEFIX_STEP_WRITE = 3, /* it reads the file and writes the output */
+    LANEFIX_STEP_SYNC = 4   /* it waits until the output is on the disk */
+};
+
+/* How far a run has come. Nothing of it ever falls within a step. */
+struct lanefix_progress {
+    enum lanefix_step step;
+    unsigned pass;         /* so many times the file has been read, with this one; from 1 on */
+    unsigned passes;       /* as many in all as are known to be needed: a broken trace, or one that
+                              is repaired, turns out to need more */
+    uint64_t done_nbytes;  /* of the file as it is stored (compressed, if it is gzip) */
+    uint64_t total_nbytes; /* which comes to this at the end of a step that reads it; 0: not known,
+                              as of a pipe that is spooled, or nothing to count */
+    uint64_t trace_nbytes; /* of the uncompressed trace, in this step; of a pipe that is spooled, as
+                              done_nbytes */
+};
+
+/* Hears of it. The struct is the library's, and valid during the call. */
+typedef void lanefix_progress_fn(void *data, const struct lanefix_progress *progress);
+
 /* Options of a run. Start from LANEFIX_OPTIONS_DEFAULT; fields may be added at the end. */
 struct lanefix_options {
     size_t options_nbytes;     /* sizeof(struct lanefix_options), set by the default */
@@ -138,6 +163,11 @@ struct lanefix_options {
                            with LANEFIX_GZIP_AUTO it is compressed if it was */
     bool keep_original; /* with in_place: the file that is replaced stays as NAME.orig; if there
                            is one already, that is an error */
+    lanefix_progress_fn *progress; /* is called by the thread that called the library, and by no
+                                      other: when a step begins and ends, and within it about every
+                                      50 ms or 4 MiB of the trace, as long as bytes come and go.
+                                      What it does holds the run up. NULL: nothing is */
+    void *progress_data;           /* its first argument */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -148,7 +178,8 @@ struct lanefix_options {
 #define LANEFIX_OPTIONS_DEFAULT                                                                    \
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
-            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false, false, false    \
+            LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false, false, false,   \
+            NULL, NULL                                                                             \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */

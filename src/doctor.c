@@ -94,9 +94,12 @@ bool doctor_name_places(struct run *run)
         want(&wanted, c->worst[i].off);
         want(&wanted, c->worst[i].over_off);
     }
+    if (wanted.n)
+        meter_begin(&run->meter, LANEFIX_STEP_READ);
     bool ok = !wanted.n || places_find(wanted.places, wanted.n, &run->marks, run->source,
                                        run->chunk_nbytes, run->parser, run->err);
     if (ok) {
+        meter_end(&run->meter);
         ok = name_finding(run, &wanted, FINDING_CROSSING,
                           totals->crossings + totals->pair_crossings, c->first_off) &&
              name_finding(run, &wanted, FINDING_TOO_DEEP, totals->too_deep, c->first_deep_off) &&

@@ -46,7 +46,8 @@ static bool open_sink(struct run *run, const char *output)
                                                 .cancel = options->cancel},
                                         .gzip = gzip,
                                         .level = gzip_level(options),
-                                        .crew = run->crew};
+                                        .crew = run->crew,
+                                        .meter = &run->meter};
     run->sink = sink_open(output, &sink_options, run->err);
     run->gzip = gzip;
     run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
@@ -127,7 +128,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     if (!run->crew || !run->parser || !run->report)
         return fail_memory(run->err);
     run->source = source_open_up_to(input, run->options->max_size_nbytes, run->chunk_nbytes,
-                                    run->crew, run->options->cancel, run->err);
+                                    run->crew, run->options->cancel, &run->meter, run->err);
     if (!run->source)
         return false;
     const struct stat *stat = source_stat(run->source);
@@ -194,6 +195,7 @@ static enum lanefix_status run_all(const char *input, const char *output,
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
     struct run run = {.options = options ? options : &defaults, .look_close = true, .err = &err};
+    meter_init(&run.meter, run.options, output != NULL);
     tracks_init(&run.tracks);
     crossings_init(&run.crossings);
     run.first_loose_flow_off = UINT64_MAX;

@@ -176,6 +176,7 @@ bool make_plan(struct run *run)
                                .start_ceil = viewer_ns_ceil,
                                .dur_floor = viewer_ns_floor};
     size_t slice = 0, flow = 0, nranks = run->tracks.nby_slices;
+    meter_begin(&run->meter, LANEFIX_STEP_PLAN);
     if (!index_pair(&run->index, &run->tracks, &rules, run->crew) ||
         !lanes_init(&run->lanes, nranks))
         return fail_memory(run->err);
@@ -193,5 +194,6 @@ bool make_plan(struct run *run)
     sort_by_offset(run->rewrites.items, run->rewrites.n);
     if (!lanes_arrange(&run->lanes, &run->tracks))
         return fail_memory(run->err);
+    meter_end(&run->meter);
     return !run->json || report_json_begin_changes(run->json, &run->lanes, &run->tracks, run->err);
 }

@@ -181,11 +181,16 @@ bool outfile_open(struct outfile *out, const char *path, const struct outfile_op
            (!options->sync || open_folder(out, options, err));
 }
 
+bool outfile_syncs(const struct outfile *out)
+{
+    return out->folder >= 0;
+}
+
 bool outfile_close(struct outfile *out, struct lanefix_error *err)
 {
     if (out->fd == STDOUT_FILENO && !out->path)
         return true;
-    if (out->folder >= 0 && !fd_sync(out->fd))
+    if (outfile_syncs(out) && !fd_sync(out->fd))
         return io_error(out, "cannot write", errno, err);
     int fd = out->fd;
     out->fd = -1;

@@ -350,6 +350,7 @@ bool pass_one(struct run *run)
 {
     struct cutter cutter;
     struct ring ring;
+    meter_begin(&run->meter, LANEFIX_STEP_READ);
     cutter_init(&cutter);
     cutter.members = is_deep(run);
     bool ready = ring_init(&ring, run);
@@ -364,5 +365,7 @@ bool pass_one(struct run *run)
     run->report->totals.garbage_nbytes = source_garbage(run->source);
     ring_free(&ring, run->crew);
     cutter_free(&cutter);
+    if (ok)
+        meter_end(&run->meter);
     return ok;
 }

@@ -160,10 +160,13 @@ bool pass_two(struct run *run)
         return true; /* a check of a clean trace need not read it again */
     if (!begin(run, &chunk))
         return false;
+    meter_begin(&run->meter, run->sink ? LANEFIX_STEP_WRITE : LANEFIX_STEP_READ);
     window_init(&run->window, run->source, chunk);
     bool ok = run->repairing ? copy_repaired(run) : copy_rewritten(run);
     if (ok && !source_unchanged(run->source)) /* what was read may be of the one or the other */
         ok = fail_changed(run->err, LANEFIX_NOWHERE);
     window_free(&run->window);
+    if (ok && !run->sink) /* else the sink may still have much to write */
+        meter_end(&run->meter);
     return ok;
 }

@@ -89,6 +89,7 @@ static bool salvage(struct run *run, bool failed)
     struct salvage_mends mends = {0};
     if (!source_salvage(run->source, run->err))
         return false;
+    meter_begin(&run->meter, LANEFIX_STEP_READ);
     switch (salvage_scan(run->source, run->chunk_nbytes, run->parser, &run->losses,
                          run->options->repair ? &mends : NULL, run->err)) {
     case SALVAGE_ERROR:
@@ -101,6 +102,7 @@ static bool salvage(struct run *run, bool failed)
     case SALVAGE_DONE:
         break;
     }
+    meter_end(&run->meter);
     note_losses(run, failed ? error.message : "an event cannot be understood");
     fail(run->err, LANEFIX_OK, NULL);
     source_leave_out(run->source, &run->losses);

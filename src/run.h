@@ -11,6 +11,7 @@
 #include "index.h"
 #include "lanes.h"
 #include "losses.h"
+#include "meter.h"
 #include "nest.h"
 #include "places.h"
 #include "repair.h"
@@ -38,6 +39,7 @@ struct run {
     const struct lanefix_options *options;
     size_t chunk_nbytes;
     struct crew *crew;
+    struct meter meter;
     struct source *source;
     struct window window;
     struct losses losses; /* of a broken trace; offsets below are those in the trace without them */

@@ -99,7 +99,7 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
 
 bool sink_keep(struct sink *sink, const struct gzmap *map, struct source *source)
 {
-    sink->keep = keep_new(map, source_pread, source, put_compressed, sink);
+    sink->keep = keep_new(map, source_pread_to_copy, source, put_compressed, sink);
     if (!sink->keep)
         return false;
     gzip_free(sink->gzip); /* which has put nothing yet */
@@ -144,6 +144,7 @@ bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *do
         if (copied <= 0) /* not between these files, or an error that sink_write will meet too */
             break;
         *done += (uint64_t)copied;
+        meter_at(sink->options.meter, off + *done, off + *done);
     }
     return true;
 }
@@ -172,8 +173,14 @@ bool sink_finish(struct sink *sink, struct lanefix_error *err)
         return false;
     if (sink->gzip && !compressed(gzip_finish(sink->gzip), err))
         return false;
-    if (!flush_piece(sink, err) || !outfile_close(&sink->out, err))
+    if (!flush_piece(sink, err))
         return false;
+    meter_end(sink->options.meter);
+    if (outfile_syncs(&sink->out))
+        meter_begin(sink->options.meter, LANEFIX_STEP_SYNC);
+    if (!outfile_close(&sink->out, err))
+        return false;
+    meter_end(sink->options.meter);
     /* To flush a large file takes its time; afterwards it is not too late yet */
     return !cancelled(sink) || fail(err, LANEFIX_ERR_CANCELLED, "interrupted");
 }

@@ -16,8 +16,9 @@ struct sink;
 struct sink_options {
     struct outfile_options out;
     bool gzip;
-    int level;         /* of gzip, 0 to 9 */
-    struct crew *crew; /* compresses; not NULL with gzip */
+    int level;           /* of gzip, 0 to 9 */
+    struct crew *crew;   /* compresses; not NULL with gzip */
+    struct meter *meter; /* is told of what is copied (sink_copy), and of the last steps; or NULL */
 };
 
 /* NULL with *err filled on failure. The path is "-" for standard output. */
@@ -45,7 +46,8 @@ void sink_skip(struct sink *sink, uint64_t n); /* nothing for a sink that does n
  * error, such as that its name is taken. */
 bool sink_may_keep_old(const struct sink *sink, struct lanefix_error *err);
 
-/* Writes what is pending, and closes: all that can fail for want of room. Returns false on an
+/* Writes what is pending, with which the meter's step ends, and closes, which is another one if it
+ * waits for the disk: all that can fail for want of room. Returns false on an
  * error. */
 bool sink_finish(struct sink *sink, struct lanefix_error *err);
 

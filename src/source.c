@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,12 +27,14 @@ struct source {
     size_t chunk_nbytes;
     struct crew *crew;
     const volatile sig_atomic_t *cancel;
+    struct meter *meter; /* or NULL */
     /* Of a gzip file: */
     struct gunzip *gunzip;
     char *chunk; /* compressed bytes on their way to gunzip */
     size_t chunk_len, chunk_used;
-    uint64_t gunzip_off; /* uncompressed bytes that gunzip has given so far */
-    struct ahead *ahead; /* which calls read_gzip; NULL if there is one thread alone */
+    uint64_t gunzip_off;             /* uncompressed bytes that gunzip has given so far */
+    _Atomic uint64_t compressed_off; /* file_off, for the meter while another thread reads ahead */
+    struct ahead *ahead;             /* which calls read_gzip; NULL if there is one thread alone */
     struct gzmap map;
     struct walks *walks; /* NULL until source_seek */
     /* Of a trace that is broken: */
@@ -65,6 +68,33 @@ static bool read_file(struct source *src, char *out, size_t n, size_t *got,
     if (ok)
         src->file_off += *got;
     return ok;
+}
+
+bool source_pread_to_copy(void *context, uint64_t off, char *out, size_t n, size_t *got,
+                          struct lanefix_error *err)
+{
+    struct source *src = context;
+    if (!source_pread(context, off, out, n, got, err))
+        return false;
+    const struct gzmap *map = &src->map;
+    uint64_t bit = 8 * (off + *got), end = map->blocks[map->nblocks - 1].bit;
+    size_t block = bit < end ? gzmap_block_at(map, bit) : map->nblocks - 1;
+    meter_at(src->meter, off + *got, map->blocks[block].text);
+    return true;
+}
+
+/* Tells the meter how far the reader has come. What is skipped with a map is not done yet: its
+ * compressed data may still have to be copied. */
+static void tell_meter(struct source *src)
+{
+    uint64_t off = src->file_off;
+    if (!meter_listens(src->meter))
+        return;
+    if (src->walks)
+        off = src->map.blocks[gzmap_point(&src->map, src->out_off)->block].bit / 8;
+    else if (src->gzip)
+        off = atomic_load_explicit(&src->compressed_off, memory_order_relaxed);
+    meter_at(src->meter, off, src->out_off);
 }
 
 /* The kinds of file that people hand over in place of a trace. */
@@ -104,6 +134,7 @@ static bool read_gzip(void *context, char *out, size_t n, size_t *got, struct la
             if (!read_file(src, src->chunk, src->chunk_nbytes, &src->chunk_len, err))
                 return false;
             at_end = src->chunk_len == 0;
+            atomic_store_explicit(&src->compressed_off, src->file_off, memory_order_relaxed);
         }
         size_t used = 0, some = 0;
         enum gunzip_result result =
@@ -162,8 +193,10 @@ static bool recognise(struct source *src, struct lanefix_error *err)
 
 static bool note_state(struct source *src, struct lanefix_error *err)
 {
-    return fstat(src->fd, &src->state) == 0 ||
-           fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
+    if (fstat(src->fd, &src->state) != 0)
+        return fail_io(err, LANEFIX_ERR_OPEN, LANEFIX_FILE_INPUT, "cannot open", errno);
+    meter_file(src->meter, (uint64_t)src->state.st_size);
+    return true;
 }
 
 bool source_unchanged(const struct source *src)
@@ -193,7 +226,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
     /* A redirected file may have been read in part already by someone else */
     if (S_ISREG(st.st_mode) && lseek(src->fd, 0, SEEK_CUR) == 0)
         return note_state(src, err);
-    int spooled = spool(src->fd, src->max_nbytes, src->chunk_nbytes, src->cancel, err);
+    int spooled = spool(src->fd, src->max_nbytes, src->chunk_nbytes, src->cancel, src->meter, err);
     if (spooled < 0)
         return false;
     if (src->own_fd)
@@ -205,7 +238,7 @@ static bool open_file(struct source *src, const char *path, struct lanefix_error
 
 struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t chunk_nbytes,
                                  struct crew *crew, const volatile sig_atomic_t *cancel,
-                                 struct lanefix_error *err)
+                                 struct meter *meter, struct lanefix_error *err)
 {
     struct source *src = calloc(1, sizeof *src);
     if (!src) {
@@ -217,6 +250,7 @@ struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t c
     src->chunk_nbytes = chunk_nbytes;
     src->crew = crew;
     src->cancel = cancel;
+    src->meter = meter;
     if (open_file(src, path, err) && recognise(src, err))
         return src;
     source_free(src);
@@ -226,7 +260,7 @@ struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t c
 struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
                            const volatile sig_atomic_t *cancel, struct lanefix_error *err)
 {
-    return source_open_up_to(path, 0, chunk_nbytes, crew, cancel, err);
+    return source_open_up_to(path, 0, chunk_nbytes, crew, cancel, NULL, err);
 }
 
 void source_free(struct source *src)
@@ -278,8 +312,10 @@ bool source_read(struct source *src, char *out, size_t n, size_t *got, struct la
     bool ok = src->losses ? read_view(src, out, n, got, err) : read_all(src, out, n, got, err);
     if (ok && *got && !left)
         return fail_too_large(err, src->max_nbytes);
-    if (ok)
+    if (ok && *got) {
         src->out_off += *got;
+        tell_meter(src);
+    }
     return ok;
 }
 
@@ -291,6 +327,7 @@ bool source_rewind(struct source *src, struct lanefix_error *err)
     src->walks = NULL;
     src->file_off = src->out_off = src->gunzip_off = 0;
     src->chunk_len = src->chunk_used = 0;
+    atomic_store_explicit(&src->compressed_off, 0, memory_order_relaxed);
     src->view = (struct view){0};
     return !src->gzip || gunzip_reset(src->gunzip) || fail_memory(err);
 }
@@ -299,6 +336,7 @@ bool source_skip_to(struct source *src, uint64_t off, struct lanefix_error *err)
 {
     if (!src->gzip && !src->losses) {
         src->file_off = src->out_off = off;
+        tell_meter(src);
         return true;
     }
     if (src->walks) {

@@ -16,6 +16,7 @@
 #include "gzwalk.h"
 #include "lanefix.h"
 #include "losses.h"
+#include "meter.h"
 
 struct source;
 
@@ -25,10 +26,11 @@ struct source;
 struct source *source_open(const char *path, size_t chunk_nbytes, struct crew *crew,
                            const volatile sig_atomic_t *cancel, struct lanefix_error *err);
 
-/* The same; to read more than max_nbytes uncompressed bytes (0: no limit) is an error. */
+/* The same; to read more than max_nbytes uncompressed bytes (0: no limit) is an error. The meter,
+ * or NULL, is told of the spooling, of the file's size, and of what is read and skipped. */
 struct source *source_open_up_to(const char *path, uint64_t max_nbytes, size_t chunk_nbytes,
                                  struct crew *crew, const volatile sig_atomic_t *cancel,
-                                 struct lanefix_error *err);
+                                 struct meter *meter, struct lanefix_error *err);
 void source_free(struct source *src);
 
 /* Reads up to n > 0 uncompressed bytes; *got is 0 at the end only. Returns false on an error. */
@@ -59,6 +61,11 @@ bool source_place(struct source *src, struct gzplace *place, struct lanefix_erro
 /* Reads the file itself (a gzwalk_pread). */
 bool source_pread(void *src, uint64_t off, char *out, size_t n, size_t *got,
                   struct lanefix_error *err);
+
+/* The same, by the calling thread and to copy what it reads, for a source that seeks: the meter is
+ * told that it has come so far. */
+bool source_pread_to_copy(void *src, uint64_t off, char *out, size_t n, size_t *got,
+                          struct lanefix_error *err);
 
 /* Goes to an offset at or after the current one without giving the bytes between; for a plain file
  * without reading them. Returns false on an error, or LANEFIX_ERR_CHANGED if they are not there. */

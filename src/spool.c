@@ -37,7 +37,8 @@ int spool_open(const char *message, enum lanefix_file about, struct lanefix_erro
 enum { EXCESS_NBYTES = 1 << 20 };
 
 static bool copy(int from, int to, uint64_t max_nbytes, char *chunk, size_t chunk_nbytes,
-                 const volatile sig_atomic_t *cancel, struct lanefix_error *err)
+                 const volatile sig_atomic_t *cancel, struct meter *meter,
+                 struct lanefix_error *err)
 {
     uint64_t excess = EXCESS_NBYTES + max_nbytes / 1024, done = 0;
     for (;;) {
@@ -54,11 +55,12 @@ static bool copy(int from, int to, uint64_t max_nbytes, char *chunk, size_t chun
             return fail_too_large(err, max_nbytes);
         if (r > 0 && !fd_write_all(to, chunk, (size_t)r))
             return fail_io(err, LANEFIX_ERR_SPOOL, LANEFIX_FILE_INPUT, SPOOL_MESSAGE, errno);
+        meter_at(meter, done, done);
     }
 }
 
 int spool(int fd, uint64_t max_nbytes, size_t chunk_nbytes, const volatile sig_atomic_t *cancel,
-          struct lanefix_error *err)
+          struct meter *meter, struct lanefix_error *err)
 {
     char *chunk = malloc(chunk_nbytes);
     if (!chunk) {
@@ -66,10 +68,13 @@ int spool(int fd, uint64_t max_nbytes, size_t chunk_nbytes, const volatile sig_a
         return -1;
     }
     int file = spool_open(SPOOL_MESSAGE, LANEFIX_FILE_INPUT, err);
-    if (file >= 0 && !copy(fd, file, max_nbytes, chunk, chunk_nbytes, cancel, err)) {
+    meter_begin(meter, LANEFIX_STEP_SPOOL);
+    if (file >= 0 && !copy(fd, file, max_nbytes, chunk, chunk_nbytes, cancel, meter, err)) {
         close(file);
         file = -1;
     }
+    if (file >= 0)
+        meter_end(meter);
     free(chunk);
     return file;
 }

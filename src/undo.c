@@ -16,6 +16,7 @@ struct undo {
     struct crew *crew;
     struct source *report_source, *source;
     struct undo_report report;
+    struct meter meter;   /* of what is undone; the report is small beside it */
     struct window window; /* on what is undone */
     struct sink *sink;
     uint64_t nbytes; /* of the original so far, */
@@ -111,7 +112,8 @@ static bool open_output(struct undo *u, const char *output)
                                            .cancel = u->options->cancel},
                                    .gzip = wants_gzip(u->options, u->source, output),
                                    .level = gzip_level(u->options),
-                                   .crew = u->crew};
+                                   .crew = u->crew,
+                                   .meter = &u->meter};
     u->sink = sink_open(output, &options, u->err);
     return u->sink != NULL;
 }
@@ -124,10 +126,11 @@ static bool undo_steps(struct undo *u, const char *report, const char *input, co
     if (!open_report(u, report))
         return false;
     u->source = source_open_up_to(input, u->options->max_size_nbytes, u->chunk_nbytes, u->crew,
-                                  u->options->cancel, u->err);
+                                  u->options->cancel, &u->meter, u->err);
     if (!u->source || !open_output(u, output))
         return false;
     window_init(&u->window, u->source, u->chunk_nbytes);
+    meter_begin(&u->meter, LANEFIX_STEP_WRITE);
     if (!undo_edits(u) || !copy_until(u, UINT64_MAX))
         return false;
     if (u->nbytes != u->report.nbytes || u->crc != u->report.crc)
@@ -157,6 +160,7 @@ enum lanefix_status lanefix_undo(const char *report, const char *input, const ch
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
     struct undo u = {.options = options ? options : &defaults, .err = &err};
+    meter_init(&u.meter, u.options, true);
     u.chunk_nbytes = u.options->chunk_nbytes ? u.options->chunk_nbytes : CHUNK_NBYTES;
     bool ok = check_arguments(report, input, output, u.options, &err) &&
               undo_steps(&u, report, input, output);

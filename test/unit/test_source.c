@@ -210,7 +210,7 @@ START_TEST(gives_no_more_than_the_limit)
         uint64_t limit = i / 2 % 12 + 1;
         size_t piece = i / 24 + 1, done = 0, got = 1;
         struct source *src = source_open_up_to(scratch(i % 2 ? "limit" : "limit.gz"), limit, 5,
-                                               test_crew, NULL, &err);
+                                               test_crew, NULL, NULL, &err);
         ck_assert_ptr_nonnull(src);
         char out[16];
         bool ok = true;
