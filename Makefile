@@ -52,17 +52,21 @@ PROGRAM_SOURCES := \
     src/arguments.c \
     src/description.c \
     src/find_traces.c \
+    src/hint.c \
     src/many.c \
     src/messages.c \
+    src/one.c \
     src/options.c \
+    src/progress.c \
+    src/progress_text.c \
     src/result.c \
     src/share_jobs.c \
-    src/targets.c
+    src/targets.c \
+    src/terminal.c
 LIB_SOURCES := $(filter-out $(PROGRAM_SOURCES) $(LEFT_OUT),$(wildcard src/*.c))
+PROGRAM_OBJECTS := $(PROGRAM_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 LIB_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/obj/%.o)
 PIC_OBJECTS := $(LIB_SOURCES:src/%.c=$(BUILD)/pic/%.o)
-# Of the program's own, what the units test.
-PROGRAM_UNITS := src/find_traces.c src/share_jobs.c
 UNIT_SOURCES := $(wildcard test/unit/*.c)
 UNIT_OBJECTS := $(UNIT_SOURCES:test/unit/%.c=$(BUILD)/unit/%.o)
 # A model of the viewer and an oracle of the plan, which share no code with src.
@@ -144,11 +148,12 @@ $(SHARED_LIB): $(PIC_OBJECTS)
 	$(call say,LD)
 	$(Q)$(CC) -shared -Wl,-soname,liblanefix.so.$(SOVERSION) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-$(PROGRAM): $(PROGRAM_SOURCES:src/%.c=$(BUILD)/obj/%.o) $(STATIC_LIB)
+$(PROGRAM): $(PROGRAM_OBJECTS) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(LIBS) $(LDLIBS)
 
-$(BUILD)/units: $(UNIT_OBJECTS) $(PROGRAM_UNITS:src/%.c=$(BUILD)/obj/%.o) $(MODEL_OBJECTS) $(STATIC_LIB)
+# With what the program is made of but main.
+$(BUILD)/units: $(UNIT_OBJECTS) $(MODEL_OBJECTS) $(filter-out %/main.o,$(PROGRAM_OBJECTS)) $(STATIC_LIB)
 	$(call say,LD)
 	$(Q)$(CC) $(ALL_LDFLAGS) $^ -o $@ $(CHECK_LIBS) $(LIBS) $(LDLIBS)
 
@@ -250,7 +255,7 @@ asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	    SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 # The suites whose modules have to do with threads, and that is all that it can tell something about.
-TSAN_SUITES := crew sort source sink keep report lanefix salvage findings repair repair_damage random
+TSAN_SUITES := crew sort source sink keep meter progress report lanefix salvage findings repair repair_damage random
 tsan: ## the tests of what has to do with threads under ThreadSanitizer, with 8 of them
 	JOBS=8 $(MAKE) BUILD=$(BUILD)/tsan check-cases check-threads $(BUILD)/tsan/units SANITIZE="-fsanitize=thread"
 	for suite in $(TSAN_SUITES); do \

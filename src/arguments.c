@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "description.h"
+#include "hint.h"
 #include "messages.h"
 #include "options.h"
 
@@ -14,8 +15,8 @@ static int usage_error(const char *message, const char *value)
 {
     char shown[NAME_ROOM];
     lanefix_show(value ? value : "", shown, sizeof shown);
-    fprintf(stderr, "trace-lanefix: %s%s%s (see trace-lanefix --help)\n", message,
-            value ? ": " : "", shown);
+    message_begin_error();
+    fprintf(stderr, "%s%s%s (see trace-lanefix --help)\n", message, value ? ": " : "", shown);
     return EXIT_TROUBLE;
 }
 
@@ -100,14 +101,78 @@ static int print_version(void)
     return failed || fflush(stdout) ? EXIT_TROUBLE : EXIT_SUCCESS;
 }
 
-/* What getopt_long does not take, said here: it would print it as it is. */
-static int option_error(int result, char **argv)
+/* The same, with more to say of the value than that there is --help. */
+static int usage_error_hint(const char *message, const char *value, const char *before,
+                            const char *hint, const char *behind)
 {
-    const char *message = result == ':'             ? "this option takes an argument"
-                          : optopt >= OPTIONS_FIRST ? "this option takes no argument"
-                                                    : "unrecognized option";
+    char shown[NAME_ROOM], shown_hint[NAME_ROOM];
+    lanefix_show(value, shown, sizeof shown);
+    lanefix_show(hint, shown_hint, sizeof shown_hint);
+    message_begin_error();
+    fprintf(stderr, "%s: %s (%s%s%s)\n", message, shown, before, shown_hint, behind);
+    return EXIT_TROUBLE;
+}
+
+/* A word that is no option as it is. Returns -1, and prints nothing, if it is not like one either.
+ */
+static int unknown_option(const char *word, const struct option *table)
+{
+    char list[1024];
+    const char *name = word + strspn(word, "-");
+    size_t n = hint_name_length(name);
+    size_t found = hint_beginning(table, name, n, list, sizeof list);
+    if (found > 1)
+        return usage_error_hint("ambiguous option", word, "", list, "");
+    const char *nearest = hint_nearest(table, name, n);
+    if (found)
+        return usage_error_hint("unrecognized option", word, "did you mean ", list, "?");
+    if (nearest)
+        return usage_error_hint("unrecognized option", word, "did you mean --", nearest, "?");
+    return -1;
+}
+
+/* Is a word a cluster of letters to getopt, but likely to have been meant as a name? */
+static bool lacks_a_dash(const char *word)
+{
+    return word[0] == '-' && word[1] != '-' && hint_name_length(word) > 3;
+}
+
+/* The word that has a letter which is no option. getopt is behind it if that was its last one. */
+static const char *word_of_letter(int argc, char **argv, char letter)
+{
+    const char *before = argv[optind - 1];
+    size_t n = strlen(before);
+    bool last = n > 1 && before[0] == '-' && before[1] != '-' && before[n - 1] == letter;
+    return last || optind >= argc ? before : argv[optind];
+}
+
+/* What getopt_long does not take, said here: it would print it as it is. */
+static int option_error(int result, int argc, char **argv, const struct option *table)
+{
+    const char *word = argv[optind - 1];
+    if (result == ':')
+        return usage_error("this option takes an argument", word);
+    if (optopt && strncmp(word, "--", 2) == 0 && strchr(word, '='))
+        return usage_error("this option takes no argument", word);
     char letter[] = {'-', (char)optopt, 0};
-    return usage_error(message, optopt > 0 && optopt < OPTIONS_FIRST ? letter : argv[optind - 1]);
+    int status = -1;
+    if (!optopt)
+        status = unknown_option(word, table);
+    else if (lacks_a_dash(word = word_of_letter(argc, argv, letter[1])))
+        status = unknown_option(word, table);
+    return status >= 0 ? status : usage_error("unrecognized option", optopt ? letter : word);
+}
+
+/* Is the argument that an option has got, as a word of its own, an option itself? */
+static bool is_option(const char *word, const struct option *table)
+{
+    char list[1024];
+    if (strncmp(word, "--", 2) == 0)
+        return hint_beginning(table, word + 2, hint_name_length(word + 2), list, sizeof list) == 1;
+    bool letter = word[0] == '-' && word[1] && !word[2];
+    while (letter && table->name && table->val != word[1])
+        table++;
+    return letter && table->name;
 }
 
 /* An option that takes no argument. Returns false if it is none of them. */
@@ -140,6 +205,12 @@ static bool take_flag(int option, struct arguments *args)
         return true;
     case 'r':
         args->recursive = true;
+        return true;
+    case OPTION_PROGRESS:
+        args->progress = PROGRESS_ON;
+        return true;
+    case OPTION_NO_PROGRESS:
+        args->progress = PROGRESS_OFF;
         return true;
     case 'q':
         args->quiet = true;
@@ -195,10 +266,15 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         if (c == OPTION_VERSION)
             return print_version();
         if (c == ':' || c == '?')
-            return option_error(c, argv);
+            return option_error(c, argc, argv, table);
         if (take_flag(c, args))
             continue;
+        if (optarg && optarg == argv[optind - 1] && is_option(optarg, table))
+            return usage_error_hint("this option takes an argument", argv[optind - 2], "", optarg,
+                                    " is an option");
         const char *wrong = take_value(c, optarg, args);
+        if (wrong && lacks_a_dash(argv[optind - 1]) && unknown_option(argv[optind - 1], table) >= 0)
+            return EXIT_TROUBLE;
         if (wrong)
             return usage_error(wrong, optarg);
     }

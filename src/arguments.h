@@ -3,8 +3,12 @@
 #define ARGUMENTS_H
 
 #include "lanefix.h"
+#include "progress.h"
 
 enum { EXIT_FINDINGS = 1, EXIT_TROUBLE = 2, EXIT_LOST = 3 };
+
+/* In place of an exit status: the run was cancelled. */
+enum { ARGUMENTS_CANCELLED = -1 };
 
 struct arguments {
     struct lanefix_options options;
@@ -16,6 +20,7 @@ struct arguments {
     size_t ntraces;
     const char *output_dir; /* or NULL: they are checked, or fixed in place */
     bool recursive;
+    enum progress_wish progress;
 };
 
 /* Reads them. Returns -1 to go on, else the exit status: after --help and --version, or after an

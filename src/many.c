@@ -36,7 +36,8 @@ struct pool {
     pthread_cond_t changed; /* a run ended */
     const struct arguments *args;
     const struct traces *traces;
-    struct result *results; /* one each */
+    struct progress *progress; /* or NULL */
+    struct result *results;    /* one each */
     struct turn *turns;
     size_t next;          /* turn to begin */
     uint64_t left_weight; /* of the turns from there on */
@@ -88,7 +89,7 @@ static void do_next(struct pool *pool)
     pool->left_weight -= turn->weight;
     pool->idle -= jobs;
     pthread_mutex_unlock(&pool->lock);
-    result_run(result, &pool->traces->items[turn->trace], pool->args, jobs);
+    result_run(result, &pool->traces->items[turn->trace], pool->args, jobs, pool->progress);
     pthread_mutex_lock(&pool->lock);
     result->done = true;
     pool->idle += jobs;
@@ -148,6 +149,7 @@ static void wait_for_change(struct pool *pool)
 static void print_result(struct pool *pool, size_t i)
 {
     pthread_mutex_unlock(&pool->lock);
+    progress_hold(pool->progress);
     errno = 0;
     if (!result_print(&pool->results[i], &pool->traces->items[i], pool->args, &pool->sum) &&
         !pool->cannot_print) {
@@ -155,6 +157,7 @@ static void print_result(struct pool *pool, size_t i)
         if (!is_cancelled(pool))
             message_plain("standard output", strerror(errno));
     }
+    progress_release(pool->progress);
     pthread_mutex_lock(&pool->lock);
 }
 
@@ -188,6 +191,26 @@ static int status_of(const struct sum *sum)
                         : EXIT_SUCCESS;
 }
 
+/* NULL where none is to be shown. */
+static struct progress *start_progress(const struct arguments *args, const struct traces *traces)
+{
+    struct progress *progress = progress_to_stderr(args->progress, args->quiet);
+    uint64_t nbytes = 0;
+    for (size_t i = 0; i < traces->n; i++)
+        nbytes += traces->items[i].nbytes;
+    progress_expect(progress, (unsigned)traces->n, nbytes);
+    return progress;
+}
+
+static int say_cancelled(const struct pool *pool)
+{
+    size_t ndone = 0;
+    for (size_t i = 0; i < pool->traces->n; i++)
+        ndone += pool->results[i].done && pool->results[i].error.code == LANEFIX_OK;
+    message_signal_of_many(*pool->args->options.cancel, ndone, pool->traces->n);
+    return ARGUMENTS_CANCELLED;
+}
+
 static int run_pool(const struct arguments *args, const struct traces *traces)
 {
     struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -197,17 +220,21 @@ static int run_pool(const struct arguments *args, const struct traces *traces)
                         .idle = args->options.jobs ? args->options.jobs : lanefix_cores(),
                         .results = calloc(traces->n + 1, sizeof *pool.results),
                         .turns = malloc((traces->n + 1) * sizeof *pool.turns)};
-    int64_t begun_ns = result_clock_ns();
+    int64_t begun_ns = progress_clock();
     int status = EXIT_TROUBLE;
     if (pool.results && pool.turns) {
         set_turns(&pool);
+        pool.progress = start_progress(args, traces);
         run_all(&pool);
-        if (is_cancelled(&pool) && (pool.sum.interrupted || pool.sum.traces < traces->n))
-            status = MANY_CANCELLED;
-        else if (!pool.cannot_print &&
-                 (traces->n == 1 ||
-                  result_print_sum(&pool.sum, args, result_clock_ns() - begun_ns)))
+        progress_free(pool.progress);
+        bool all = !pool.sum.interrupted && pool.sum.traces == traces->n;
+        bool printed =
+            all && !pool.cannot_print &&
+            (traces->n == 1 || result_print_sum(&pool.sum, args, progress_clock() - begun_ns));
+        if (printed)
             status = status_of(&pool.sum);
+        else if (is_cancelled(&pool))
+            status = say_cancelled(&pool);
     } else {
         message_plain("", "out of memory");
     }
@@ -227,10 +254,12 @@ int many_run(const struct arguments *args)
         if (!traces_find(&traces, args->traces[i], args->recursive, outputs) && !traces.failed)
             message_plain(args->traces[i], "no .json or .json.gz is below it");
     int status = EXIT_TROUBLE;
-    if (*traces.cancel)
-        status = MANY_CANCELLED;
-    else if (targets_set(&traces, args))
+    if (*traces.cancel) {
+        message_signal_of_many(*traces.cancel, 0, traces.n);
+        status = ARGUMENTS_CANCELLED;
+    } else if (targets_set(&traces, args)) {
         status = traces.n ? run_pool(args, &traces) : EXIT_SUCCESS;
+    }
     traces_free(&traces);
     return status;
 }

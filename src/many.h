@@ -4,13 +4,11 @@
 
 #include "arguments.h"
 
-/* The run was cancelled, by args->options.cancel. */
-enum { MANY_CANCELLED = -1 };
-
 /*
  * Fixes or checks all that args->traces stand for, whatever becomes of each, and prints a line for
  * each, in their order, and a sum. Returns the exit status, the worst that any has, or
- * MANY_CANCELLED: then all runs have ended, and what was not done is as it was. The signals that
+ * ARGUMENTS_CANCELLED, by args->options.cancel: then it was said, all runs have ended, and what was
+ * not done is as it was. The signals that
  * end the program have to be caught by a handler that sets the flag, SIGALRM among them.
  */
 int many_run(const struct arguments *args);

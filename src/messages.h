@@ -3,10 +3,17 @@
 #ifndef MESSAGES_H
 #define MESSAGES_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "lanefix.h"
 
 /* Room for what lanefix_show gives of a name, and for an error's line. */
 enum { NAME_ROOM = 4 * 4096 + 8, LINE_ROOM = NAME_ROOM + 1024 };
+
+/* Begins a line on standard error that says why there is no output: the program's name, in red
+ * where there are colours. */
+void message_begin_error(void);
 
 /* An error of the file `path`, as given; and, unless that was asked for, whether --salvage helps.
  */
@@ -26,5 +33,16 @@ void message_garbage(const struct lanefix_totals *totals, const char *name);
 
 /* What --salvage had to leave out, if anything. */
 void message_losses(const struct lanefix_totals *totals, const char *name);
+
+/* The report as lines of text, with colours where `out` has them. Returns as lanefix_report_text.
+ */
+int message_report(const struct lanefix_report *report, FILE *out);
+
+/* That the run has ended by a signal, and what this means for the output: one that was put in its
+ * place already, or not. `output` is as given, or NULL of a check. Nothing of SIGPIPE, as usual. */
+void message_signal(int number, const char *output, bool in_place);
+
+/* The same of many traces, so many of which are done. */
+void message_signal_of_many(int number, uint64_t done, uint64_t n);
 
 #endif

@@ -56,7 +56,14 @@ static const struct option_row ROWS[] = {
      "write the whole report to FILE as JSON; of many\n"
      "traces to FILE/NAME.report.json, if FILE is a folder\n"
      "or ends in /"},
-    {NULL, 'q', "quiet", NULL, "no report, or lines of result, on standard output"},
+    {NULL, 'q', "quiet", NULL,
+     "no report, or lines of result, on standard output, and\n"
+     "no progress"},
+    {NULL, OPTION_PROGRESS, "progress", NULL,
+     "say how far it is, where there is no terminal in a\n"
+     "line a minute (default: on a terminal, if it takes\n"
+     "more than a second)"},
+    {NULL, OPTION_NO_PROGRESS, "no-progress", NULL, "do not"},
     {NULL, 'h', "help", NULL, "this text"},
     {NULL, OPTION_VERSION, "version", NULL, "the version"},
     {"Resources", 'j', "jobs", "N",

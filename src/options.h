@@ -22,7 +22,9 @@ enum {
     OPTION_NO_SYNC,
     OPTION_MAX_SIZE,
     OPTION_UNDO,
-    OPTION_VERSION
+    OPTION_VERSION,
+    OPTION_PROGRESS,
+    OPTION_NO_PROGRESS
 };
 
 /* Room for all, and for their letters. */

@@ -4,19 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "messages.h"
 #include "targets.h"
 
 typedef unsigned long long ull;
-
-int64_t result_clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static void set_error(struct result *result, enum lanefix_file file, const char *message,
                       int sys_errno)
@@ -60,13 +52,19 @@ static bool make_folder(struct result *result, const char *file, enum lanefix_fi
 }
 
 void result_run(struct result *result, const struct trace *trace, const struct arguments *args,
-                unsigned jobs)
+                unsigned jobs, struct progress *progress)
 {
     struct lanefix_options options = args->options;
     struct lanefix_report *report = NULL;
-    int64_t begun_ns = result_clock_ns();
+    struct progress_file file;
+    int64_t begun_ns = progress_clock();
     options.jobs = jobs;
     options.report_path = trace->report;
+    progress_begin_file(progress, &file, NULL, trace->nbytes);
+    if (progress) {
+        options.progress = progress_hear;
+        options.progress_data = &file;
+    }
     if (trace->wrong)
         set_error(result, LANEFIX_FILE_INPUT, trace->wrong, trace->sys_errno);
     else if (make_folder(result, trace->output, LANEFIX_FILE_OUTPUT) &&
@@ -77,10 +75,11 @@ void result_run(struct result *result, const struct trace *trace, const struct a
             lanefix_fix(trace->path, trace->output ? trace->output : trace->path, &options, &report,
                         &result->error);
     }
+    progress_end_file(&file);
     if (report)
         take_figures(result, report);
     lanefix_report_free(report);
-    result->time_ns = result_clock_ns() - begun_ns;
+    result->time_ns = progress_clock() - begun_ns;
 }
 
 static uint64_t all_crossings(const struct lanefix_totals *t)

@@ -4,6 +4,7 @@
 
 #include "arguments.h"
 #include "find_traces.h"
+#include "progress.h"
 
 struct result {
     bool done;                  /* all below is known */
@@ -24,7 +25,7 @@ struct sum {
 /* Fixes or checks a trace with that many threads. Makes the folders of its outputs. May be called
  * from several threads. */
 void result_run(struct result *result, const struct trace *trace, const struct arguments *args,
-                unsigned jobs);
+                unsigned jobs, struct progress *progress);
 
 /* Adds it to the sum, and says what came out: the line of result to standard output, errors and
  * warnings to standard error. Returns false if standard output has an error. */
@@ -35,8 +36,5 @@ bool result_print(const struct result *result, const struct trace *trace,
 bool result_print_sum(const struct sum *sum, const struct arguments *args, int64_t time_ns);
 
 void result_free(struct result *result);
-
-/* Nanoseconds since some moment. */
-int64_t result_clock_ns(void);
 
 #endif

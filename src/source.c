@@ -87,13 +87,15 @@ bool source_pread_to_copy(void *context, uint64_t off, char *out, size_t n, size
  * compressed data may still have to be copied. */
 static void tell_meter(struct source *src)
 {
-    uint64_t off = src->file_off;
+    uint64_t off;
     if (!meter_listens(src->meter))
         return;
     if (src->walks)
         off = src->map.blocks[gzmap_point(&src->map, src->out_off)->block].bit / 8;
-    else if (src->gzip)
+    else if (src->gzip) /* file_off may be another thread's */
         off = atomic_load_explicit(&src->compressed_off, memory_order_relaxed);
+    else
+        off = src->file_off;
     meter_at(src->meter, off, src->out_off);
 }
 

@@ -14,7 +14,8 @@
 #include "units.h"
 
 enum {
-    NEVENTS = 60000,
+    MANY = 60000, /* events of a trace of 5 MiB */
+    FEW = 3000,
     APART_MAX = (1 << 22) + (1 << 18), /* of the trace between two calls: and one piece */
     STEPS_MAX = 16
 };
@@ -68,14 +69,14 @@ static void add_event(struct buf *out, const char *ph, int ts, const char *rest)
     buf_add_str(out, "},\n");
 }
 
-/* Some 5 MiB, in which a crossing stands here and there, with `rest` in the middle. */
-static struct buf make_trace(const char *rest)
+/* A crossing stands here and there, and `rest` in the middle. */
+static struct buf make_trace(int nevents, const char *rest)
 {
     struct buf out = {0};
     buf_add_str(&out, "[\n");
-    for (int i = 0; i < NEVENTS; i++) {
-        add_event(&out, "X", 100 * i, i % 10000 == 9 ? ",\"dur\":150" : ",\"dur\":60");
-        if (i == NEVENTS / 2)
+    for (int i = 0; i < nevents; i++) {
+        add_event(&out, "X", 100 * i, i % 1000 == 9 ? ",\"dur\":150" : ",\"dur\":60");
+        if (i == nevents / 2)
             buf_add_str(&out, rest);
     }
     buf_add_str(&out, "{}]");
@@ -83,9 +84,9 @@ static struct buf make_trace(const char *rest)
     return out;
 }
 
-static void write_trace(const char *name, const char *rest, bool gzip)
+static void write_trace(const char *name, int nevents, const char *rest, bool gzip)
 {
-    struct buf trace = make_trace(rest);
+    struct buf trace = make_trace(nevents, rest);
     size_t n = trace.len;
     char *bytes = gzip ? gzip_bytes(trace.data, trace.len, &n) : trace.data;
     write_file(scratch(name), bytes, n);
@@ -133,7 +134,7 @@ START_TEST(fixes_in_two_passes)
 {
     struct heard h;
     struct lanefix_options options = listening(&h);
-    write_trace("meter.json", "", false);
+    write_trace("meter.json", MANY, "", false);
     uint64_t n = nbytes_of("meter.json");
     ck_assert_int_eq(lanefix_fix(scratch("meter.json"), scratch("out.json"), &options, NULL, NULL),
                      LANEFIX_OK);
@@ -156,8 +157,8 @@ END_TEST
 START_TEST(counts_compressed_bytes)
 {
     static const char *const outs[] = {"out.gz", "out.gz", "out.json"};
-    write_trace("meter.gz", "", true);
-    write_trace("meter.json", "", false);
+    write_trace("meter.gz", FEW, "", true);
+    write_trace("meter.json", FEW, "", false);
     for (int i = 0; i < 3; i++) {
         struct heard h;
         struct lanefix_options options = listening(&h);
@@ -179,9 +180,9 @@ START_TEST(counts_what_is_kept_when_it_is_copied)
     struct heard h;
     struct lanefix_options options = listening(&h);
     struct lanefix_error err;
-    char out[1000];
+    char out[10000];
     size_t got = 1, size = 0;
-    write_trace("meter.gz", "", true);
+    write_trace("meter.gz", MANY, "", true);
     meter_init(&meter, &options, true);
     struct source *src =
         source_open_up_to(scratch("meter.gz"), 0, sizeof out, test_crew, NULL, &meter, &err);
@@ -215,7 +216,7 @@ START_TEST(spools_a_pipe_first)
 {
     struct heard h;
     struct lanefix_options options = listening(&h);
-    write_trace("meter.json", "", false);
+    write_trace("meter.json", FEW, "", false);
     uint64_t n = nbytes_of("meter.json");
     remove(scratch("meter.pipe"));
     ck_assert_int_eq(mkfifo(scratch("meter.pipe"), 0600), 0);
@@ -243,7 +244,7 @@ START_TEST(counts_the_passes_of_a_repair)
     struct heard h;
     struct lanefix_options options = listening(&h);
     options.repair = true;
-    write_trace("meter.json",
+    write_trace("meter.json", FEW,
                 "{\"ph\":\"X\",\"ts\":NaN,\"dur\":-.5} {\"name\":\"C:\\Users\",\"ts\":-5}\n\"x\",",
                 false);
     uint64_t n = nbytes_of("meter.json");
@@ -260,8 +261,8 @@ END_TEST
 START_TEST(a_check_reads_again_what_crosses)
 {
     static const char *const names[] = {"meter.json", "meter.gz"};
-    write_trace("meter.json", "", false);
-    write_trace("meter.gz", "", true);
+    write_trace("meter.json", FEW, "", false);
+    write_trace("meter.gz", FEW, "", true);
     for (int i = 0; i < 2; i++) {
         struct heard h;
         struct lanefix_options options = listening(&h);
@@ -277,24 +278,46 @@ START_TEST(a_check_reads_again_what_crosses)
 }
 END_TEST
 
-static void *fix_beside(void *unused)
+/* Of a run beside another one. Check's own assertions are for one thread. */
+struct beside {
+    const char *path;
+    struct heard heard;
+    bool elsewhere; /* was told by another thread */
+    enum lanefix_status status;
+};
+
+static void hear_beside(void *data, const struct lanefix_progress *p)
 {
-    struct heard h;
-    struct lanefix_options options = listening(&h);
-    (void)unused;
-    ck_assert_int_eq(lanefix_fix(scratch("meter.json"), "/dev/null", &options, NULL, NULL),
-                     LANEFIX_OK);
-    ck_assert_str_eq(h.steps, "RPW");
+    struct beside *beside = data;
+    beside->elsewhere |= !pthread_equal(beside->heard.thread, pthread_self());
+    beside->heard.last = *p;
+}
+
+static void *fix_beside(void *data)
+{
+    struct beside *beside = data;
+    struct lanefix_options options = listening(&beside->heard);
+    options.progress = hear_beside;
+    options.progress_data = beside;
+    beside->status = lanefix_fix(beside->path, "/dev/null", &options, NULL, NULL);
     return NULL;
 }
 
 START_TEST(runs_side_by_side_have_their_own)
 {
+    struct beside runs[2] = {{.path = scratch("meter.json")}, {.path = scratch("meter.gz")}};
     pthread_t other;
-    write_trace("meter.json", "", false);
-    ck_assert_int_eq(pthread_create(&other, NULL, fix_beside, NULL), 0);
-    fix_beside(NULL);
+    write_trace("meter.json", FEW, "", false);
+    write_trace("meter.gz", FEW, "", true);
+    ck_assert_int_eq(pthread_create(&other, NULL, fix_beside, &runs[1]), 0);
+    fix_beside(&runs[0]);
     ck_assert_int_eq(pthread_join(other, NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(runs[i].status, LANEFIX_OK);
+        ck_assert(!runs[i].elsewhere);
+        ck_assert_uint_eq(runs[i].heard.last.pass, 2);
+        ck_assert_uint_eq(runs[i].heard.last.done_nbytes, nbytes_of(i ? "meter.gz" : "meter.json"));
+    }
 }
 END_TEST
 

@@ -1,0 +1,113 @@
+#define _POSIX_C_SOURCE 200809L
+#include "one.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "messages.h"
+#include "progress.h"
+
+static int print_error(const struct lanefix_error *error, const struct arguments *args,
+                       const char *output)
+{
+    const char *report = args->undo ? args->undo : args->options.report_path;
+    const char *paths[] = {args->input, output, report};
+    if (args->undo && strcmp(args->undo, "-") == 0)
+        paths[LANEFIX_FILE_REPORT] = "standard input";
+    message_error(error, paths[error->file], args->options.salvage);
+    return EXIT_TROUBLE;
+}
+
+/* The report to standard output, or to standard error where that has the trace or the JSON. */
+static int print_report(const struct lanefix_report *report, const struct arguments *args,
+                        const char *output)
+{
+    const char *json = args->options.report_path;
+    bool taken = (output && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
+    FILE *file = taken ? stderr : stdout;
+    if (args->quiet || (message_report(report, file) == 0 && fflush(file) == 0))
+        return EXIT_SUCCESS;
+    if (!*args->options.cancel)
+        fprintf(stderr, "trace-lanefix: cannot write the report%s: %s\n",
+                output ? " (the output is in place)" : "", strerror(errno));
+    return EXIT_TROUBLE;
+}
+
+/* Has a check found anything? */
+static bool has_findings(const struct lanefix_report *report)
+{
+    size_t n;
+    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
+    const struct lanefix_totals *totals = lanefix_report_totals(report);
+    bool found = totals->crossings || totals->pair_crossings || totals->too_deep;
+    for (size_t i = 0; i < n; i++)
+        found = found || findings[i].count;
+    return found;
+}
+
+/* Calls the library, and shows how far it is. There is no report of an undo. */
+static enum lanefix_status call_library(const struct arguments *args, const char *output,
+                                        const char *name, struct lanefix_report **report,
+                                        struct lanefix_error *error)
+{
+    struct lanefix_options options = args->options;
+    bool shown_trace = output && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO);
+    struct progress *progress = progress_to_stderr(args->progress, args->quiet || shown_trace);
+    struct progress_file file;
+    enum lanefix_status status;
+    progress_begin_file(progress, &file, name, 0);
+    if (progress) {
+        options.progress = progress_hear;
+        options.progress_data = &file;
+    }
+    if (args->undo)
+        status = lanefix_undo(args->undo, args->input, output, &options, error);
+    else if (args->check)
+        status = lanefix_check(args->input, &options, report, error);
+    else
+        status = lanefix_fix(args->input, output, &options, report, error);
+    progress_end_file(&file);
+    progress_free(progress);
+    return status;
+}
+
+/* The warnings and the report of a run that went well. Returns the exit status. */
+static int print_outcome(const struct lanefix_report *report, const struct arguments *args,
+                         const char *output, const char *name)
+{
+    const struct lanefix_totals *totals = lanefix_report_totals(report);
+    if (!args->check)
+        message_findings(report, name);
+    message_garbage(totals, name);
+    message_losses(totals, name);
+    int status = print_report(report, args, output);
+    if (status == EXIT_SUCCESS && totals->lost_places)
+        status = EXIT_LOST;
+    if (status != EXIT_TROUBLE && args->check && has_findings(report))
+        status = EXIT_FINDINGS;
+    return status;
+}
+
+int one_run(const struct arguments *args, const char *output)
+{
+    struct lanefix_report *report = NULL;
+    struct lanefix_error error;
+    char name[NAME_ROOM];
+    lanefix_show(strcmp(args->input, "-") == 0 ? "standard input" : args->input, name, sizeof name);
+    bool ok = call_library(args, output, name, &report, &error) == LANEFIX_OK;
+    bool in_place = ok || (error.code == LANEFIX_ERR_SYNC && error.file == LANEFIX_FILE_OUTPUT);
+    int status = EXIT_SUCCESS;
+    if (ok && report)
+        status = print_outcome(report, args, output, name);
+    else if (!ok && !*args->options.cancel)
+        status = print_error(&error, args, output);
+    lanefix_report_free(report);
+    if ((!ok || status == EXIT_TROUBLE) && *args->options.cancel) {
+        message_signal(*args->options.cancel, output, in_place);
+        status = ARGUMENTS_CANCELLED;
+    }
+    return status;
+}
