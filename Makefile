@@ -87,7 +87,7 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
-        check-install check-description check-completions check-hostile-small check-hostile check-large \
+        check-terminal check-install check-description check-completions check-hostile-small check-hostile check-large \
         check-jobs check-random check-corpus check-reference check-model check-aarch64 asan tsan fuzz \
         fuzz-targets coverage valgrind bench \
         bench-growth demo completions dist distcheck install uninstall format format-check lint clean help
@@ -165,7 +165,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
 check: check-cases check-faults check-signals check-full-disk ## run the tests: units, cases, faults, signals, ...
-check: check-threads check-install check-description check-completions check-hostile-small check-units
+check: check-threads check-terminal check-install check-description check-completions check-hostile-small check-units
 test: check ## another name for check
 
 # RUNNER runs what was built for another machine, such as qemu-aarch64; units and cases can take it.
@@ -224,6 +224,14 @@ check-hostile: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## traces meant to d
 SIZE_GB ?= 6
 check-large: $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure ## a trace of SIZE_GB (6), plain and through gzip: twice that in TMPDIR
 	test/check-large $(PROGRAM) $(BUILD)/hostile $(BUILD)/measure $(SIZE_GB)
+
+$(BUILD)/pty: test/terminal/pty.c
+	@mkdir -p $(@D)
+	$(call say,LD)
+	$(Q)$(CC) $(BASE_CPPFLAGS) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $< -o $@ $(LDLIBS)
+
+check-terminal: $(PROGRAM) $(BUILD)/pty
+	test/check-terminal $(PROGRAM) $(BUILD)/pty
 
 check-install: all
 	+test/check-install $(BUILD)
