@@ -155,11 +155,9 @@ static int option_error(int result, int argc, char **argv, const struct option *
     if (optopt && strncmp(word, "--", 2) == 0 && strchr(word, '='))
         return usage_error("this option takes no argument", word);
     char letter[] = {'-', (char)optopt, 0};
-    int status = -1;
-    if (!optopt)
-        status = unknown_option(word, table);
-    else if (lacks_a_dash(word = word_of_letter(argc, argv, letter[1])))
-        status = unknown_option(word, table);
+    if (optopt)
+        word = word_of_letter(argc, argv, letter[1]);
+    int status = !optopt || lacks_a_dash(word) ? unknown_option(word, table) : -1;
     return status >= 0 ? status : usage_error("unrecognized option", optopt ? letter : word);
 }
 
@@ -269,9 +267,10 @@ static int parse_options(int argc, char **argv, struct arguments *args)
             return option_error(c, argc, argv, table);
         if (take_flag(c, args))
             continue;
-        if (optarg && optarg == argv[optind - 1] && is_option(optarg, table))
-            return usage_error_hint("this option takes an argument", argv[optind - 2], "", optarg,
-                                    " is an option");
+        bool separate = optarg == argv[optind - 1];
+        if (separate && is_option(argv[optind - 1], table))
+            return usage_error_hint("this option takes an argument", argv[optind - 2], "",
+                                    argv[optind - 1], " is an option");
         const char *wrong = take_value(c, optarg, args);
         if (wrong && lacks_a_dash(argv[optind - 1]) && unknown_option(argv[optind - 1], table) >= 0)
             return EXIT_TROUBLE;

@@ -20,10 +20,13 @@ static int parse(const char *const *words, struct arguments *args)
     static char rooms[4][WORDS_MAX + 1][WORD_ROOM];
     static unsigned next;
     char(*room)[WORD_ROOM] = rooms[next++ % 4];
-    char *argv[WORDS_MAX + 2] = {strcpy(room[0], "trace-lanefix")};
+    char *argv[WORDS_MAX + 2] = {room[0]};
     int argc = 1;
-    for (; words[argc - 1]; argc++)
-        argv[argc] = strcpy(room[argc], words[argc - 1]);
+    snprintf(room[0], WORD_ROOM, "trace-lanefix");
+    for (; words[argc - 1]; argc++) {
+        snprintf(room[argc], WORD_ROOM, "%s", words[argc - 1]);
+        argv[argc] = room[argc];
+    }
     optind = 0; /* begin anew, with what glibc keeps between calls */
     return arguments_parse(argc, argv, args);
 }

@@ -107,7 +107,7 @@ START_TEST(the_estimate_does_not_jump)
         unsigned minutes, seconds;
         const char *text = text_at(LANEFIX_STEP_READ, ms + ms % 3, 60000, ms, (int64_t)ms * MS);
         ck_assert_int_eq(sscanf(strstr(text, "MB/s") + 4, "%u:%u", &minutes, &seconds), 2);
-        uint64_t end = ms / 1000 + 60 * minutes + seconds;
+        uint64_t end = ms / 1000 + (uint64_t)60 * minutes + seconds;
         ck_assert_uint_ge(end, 59);
         ck_assert_uint_le(end, 61);
     }
@@ -292,7 +292,7 @@ START_TEST(runs_in_threads_share_a_line)
     struct progress_file files[N + 1];
     pthread_t threads[N];
     progress_start(progress);
-    progress_expect(progress, N + 1, 100 * (N + 1));
+    progress_expect(progress, N + 1, (uint64_t)100 * (N + 1));
     for (int i = 0; i < N; i++) {
         progress_begin_file(progress, &files[i], "x", 100);
         ck_assert_int_eq(pthread_create(&threads[i], NULL, run_one, &files[i]), 0);
