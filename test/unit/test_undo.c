@@ -212,20 +212,44 @@ START_TEST(packed_and_unpacked)
 }
 END_TEST
 
-/* Of gzip that is damaged the original is what could be read of it. */
+/* An edit on both sides of quotes that the scan for what is whole has escaped. */
+START_TEST(edits_around_losses)
+{
+    static const char *const traces[] = {
+        "[{\"ph\":\"X\",\"ts\":.5,\"name\":\"{\"d\": 1}(2): x\",\"dur\":06,\"tid\":1}]",
+        "[{\"ph\":\"X\",\"ts\":.5,\"name\":\"{\"d\": 1}(2): x\",\"dur\":6,\"tid\":1},\n"
+        "{\"ph\":\"X\",\"ts\":1,\"name\":\"{\"e\": 1}(2): x\",\"dur\":06,\"tid\":-1}",
+    };
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        size_t n;
+        choose_way(4);
+        ck_assert(check_round_trip(traces[i], strlen(traces[i]), traces[i]));
+        char *out = read_file(scratch("undo.out"), &n);
+        ck_assert_ptr_nonnull(strstr(out, "{\\\"d\\\": 1}(2): x"));
+        free(out);
+    }
+}
+END_TEST
+
+/* Of gzip that is damaged the original is what could be read of it: in the last case, where but the
+ * length at its end is cut, all of it. */
 START_TEST(damaged_gzip)
 {
+    static const size_t cuts[] = {30, 3};
     size_t n, packed_n, got;
     char *text = broken_trace(&n), *packed = gzip_bytes(text, n, &packed_n);
-    write_file(scratch("undo.in"), packed, packed_n - 30);
-    choose_way(1);
-    ck_assert(fix(scratch("undo.in"), scratch("undo.out")));
-    ck_assert_int_eq(undo(scratch("undo.out"), scratch("undo.back")), LANEFIX_OK);
-    char *back = read_file(scratch("undo.back"), &got);
-    ck_assert(got > n / 2 && got < n && memcmp(back, text, got) == 0);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        write_file(scratch("undo.in"), packed, packed_n - cuts[i]);
+        choose_way(1);
+        ck_assert(fix(scratch("undo.in"), scratch("undo.out")));
+        ck_assert_int_eq(undo(scratch("undo.out"), scratch("undo.back")), LANEFIX_OK);
+        char *back = read_file(scratch("undo.back"), &got);
+        ck_assert(memcmp(back, text, got) == 0);
+        ck_assert(i ? got == n : got > n / 2 && got < n);
+        free(back);
+    }
     free(text);
     free(packed);
-    free(back);
 }
 END_TEST
 
@@ -438,6 +462,7 @@ Suite *undo_suite(void)
                                   every_chunk_size,
                                   much_of_it,
                                   packed_and_unpacked,
+                                  edits_around_losses,
                                   damaged_gzip,
                                   damaged_files,
                                   reports_that_are_refused,
