@@ -192,6 +192,9 @@ static bool take_flag(int option, struct arguments *args)
     case OPTION_REBASE:
         args->options.rebase = true;
         return true;
+    case OPTION_PRETTY:
+        args->options.pretty = true;
+        return true;
     case OPTION_NO_SYNC:
         args->options.no_sync = true;
         return true;
@@ -284,9 +287,9 @@ static int parse_options(int argc, char **argv, struct arguments *args)
 static const char *wrong_with_undo(const struct arguments *args)
 {
     const struct lanefix_options *options = &args->options;
-    if (args->check || options->salvage || options->repair || options->rebase ||
+    if (args->check || options->salvage || options->repair || options->rebase || options->pretty ||
         options->report_path)
-        return "--undo takes neither --check, --salvage, --repair, --rebase nor --report";
+        return "--undo takes neither --check, --salvage, --repair, --rebase, --pretty nor --report";
     if (args->output_dir || options->in_place || args->recursive)
         return "--undo takes one trace, so neither -d, -i nor -r";
     if (args->ntraces < 2)
@@ -300,6 +303,8 @@ static const char *check_options(const struct arguments *args)
     const struct lanefix_options *options = &args->options;
     if (args->check && (options->repair || options->rebase))
         return "--check writes nothing, so it takes neither --repair nor --rebase";
+    if (args->check && options->pretty)
+        return "--check writes nothing, so it takes no --pretty";
     if (args->check && (args->output_dir || options->in_place))
         return "--check writes nothing, so it takes neither -d nor -i";
     if (args->output_dir && options->in_place)

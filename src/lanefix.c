@@ -46,11 +46,12 @@ static bool open_sink(struct run *run, const char *output)
                                                 .cancel = options->cancel},
                                         .gzip = gzip,
                                         .level = gzip_level(options),
+                                        .pretty = options->pretty,
                                         .crew = run->crew,
                                         .meter = &run->meter};
     run->sink = sink_open(output, &sink_options, run->err);
     run->gzip = gzip;
-    run->keep = gzip && options->level < 0 && source_is_gzip(run->source);
+    run->keep = gzip && options->level < 0 && !options->pretty && source_is_gzip(run->source);
     if (run->keep && !source_make_map(run->source))
         return fail_memory(run->err);
     return run->sink != NULL;
@@ -75,6 +76,8 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
         return fail(err, LANEFIX_ERR_USAGE, "a fix in place has one name for input and output");
     if (options->keep_original && !options->in_place)
         return fail(err, LANEFIX_ERR_USAGE, "an original is kept of a fix in place alone");
+    if (!output && options->pretty)
+        return fail(err, LANEFIX_ERR_USAGE, "a check writes nothing that could be pretty");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
@@ -89,7 +92,8 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
 static bool leave_or_replace(struct run *run)
 {
     const struct lanefix_options *options = run->options;
-    bool same = !run->rewrites.n && !run->lanes.n && !run->losses.n && !run->repairing;
+    bool same =
+        !options->pretty && !run->rewrites.n && !run->lanes.n && !run->losses.n && !run->repairing;
     run->report->totals.unchanged = run->sink && same;
     if (!options->in_place)
         return true;
@@ -111,11 +115,11 @@ static bool commit(struct run *run)
            (!run->sink || sink_commit(run->sink, run->err));
 }
 
-/* Is the report to say what it takes to undo the run? Here is the place to say so of a run whose
- * output is no edited input. */
+/* Is the report to say what it takes to undo the run? Not of one that
+ * lays out all white space anew. */
 static bool notes_edits(const struct run *run)
 {
-    return run->json && run->sink;
+    return run->json && run->sink && !run->options->pretty;
 }
 
 /* The steps of a run; output is NULL for a check. */

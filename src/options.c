@@ -51,6 +51,7 @@ static const struct option_row ROWS[] = {
      "compress all at gzip level N, 0 to 9 (default: from\n"
      "gzip to gzip keep the compressed data of what stays,\n"
      "else 1)"},
+    {NULL, OPTION_PRETTY, "pretty", NULL, "lay it out anew: indented, one value a line"},
     {NULL, OPTION_NO_SYNC, "no-sync", NULL, "do not wait until it is on the disk"},
     {"Messages", OPTION_REPORT, "report", "FILE",
      "write the whole report to FILE as JSON; of many\n"

@@ -24,7 +24,8 @@ enum {
     OPTION_UNDO,
     OPTION_VERSION,
     OPTION_PROGRESS,
-    OPTION_NO_PROGRESS
+    OPTION_NO_PROGRESS,
+    OPTION_PRETTY
 };
 
 /* Room for all, and for their letters. */

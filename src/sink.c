@@ -9,6 +9,7 @@
 #include "error.h"
 #include "gzip.h"
 #include "keep.h"
+#include "pretty.h"
 
 enum {
     PIECE_NBYTES = 1 << 18, /* of one write */
@@ -20,6 +21,7 @@ struct sink {
     struct outfile out;
     char *piece; /* bytes on their way to write */
     size_t piece_len;
+    struct pretty *pretty;     /* in front of it all; or NULL */
     struct gzip *gzip;         /* NULL for plain output, */
     struct keep *keep;         /* or with this in its place */
     struct lanefix_error *err; /* of the call that is under way */
@@ -73,6 +75,19 @@ static bool compressed(enum gzip_result result, struct lanefix_error *err)
     return result == GZIP_OK || (result == GZIP_NO_MEMORY && fail_memory(err));
 }
 
+/* Writes bytes as they are to be in the file, but for the compression. */
+static bool write_text(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err)
+{
+    return sink->gzip ? compressed(gzip_write(sink->gzip, bytes, n), err)
+                      : write_plain(sink, bytes, n, err);
+}
+
+static bool put_pretty(void *context, const char *bytes, size_t n)
+{
+    struct sink *sink = context;
+    return write_text(sink, bytes, n, sink->err);
+}
+
 struct sink *sink_open(const char *path, const struct sink_options *options,
                        struct lanefix_error *err)
 {
@@ -88,6 +103,10 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
     if (ok && options->gzip) {
         sink->gzip = gzip_new(codec_best(), options->level, options->crew, put_compressed, sink);
         ok = sink->gzip != NULL;
+    }
+    if (ok && options->pretty) {
+        sink->pretty = pretty_new(put_pretty, sink);
+        ok = sink->pretty != NULL;
     }
     if (!ok)
         fail_memory(err);
@@ -112,8 +131,7 @@ bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_e
     sink->err = err;
     if (sink->keep)
         return keep_write(sink->keep, bytes, n, err);
-    return sink->gzip ? compressed(gzip_write(sink->gzip, bytes, n), err)
-                      : write_plain(sink, bytes, n, err);
+    return sink->pretty ? pretty_write(sink->pretty, bytes, n) : write_text(sink, bytes, n, err);
 }
 
 /* copy_file_range, where there is such a thing. */
@@ -131,7 +149,7 @@ bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *do
                struct lanefix_error *err)
 {
     *done = 0;
-    if (sink->gzip || sink->keep)
+    if (sink->gzip || sink->keep || sink->pretty)
         return true;
     if (!flush_piece(sink, err))
         return false;
@@ -171,6 +189,8 @@ bool sink_finish(struct sink *sink, struct lanefix_error *err)
     sink->err = err;
     if (sink->keep && !keep_finish(sink->keep, err))
         return false;
+    if (sink->pretty && !pretty_finish(sink->pretty))
+        return false;
     if (sink->gzip && !compressed(gzip_finish(sink->gzip), err))
         return false;
     if (!flush_piece(sink, err))
@@ -199,6 +219,7 @@ void sink_free(struct sink *sink)
 {
     if (!sink)
         return;
+    pretty_free(sink->pretty);
     gzip_free(sink->gzip);
     keep_free(sink->keep);
     outfile_drop(&sink->out);

@@ -17,6 +17,7 @@ struct sink_options {
     struct outfile_options out;
     bool gzip;
     int level;           /* of gzip, 0 to 9 */
+    bool pretty;         /* lay out anew what is written (pretty.h) */
     struct crew *crew;   /* compresses; not NULL with gzip */
     struct meter *meter; /* is told of what is copied (sink_copy), and of the last steps; or NULL */
 };
@@ -29,14 +30,15 @@ struct sink *sink_open(const char *path, const struct sink_options *options,
 bool sink_write(struct sink *sink, const char *bytes, size_t n, struct lanefix_error *err);
 
 /* Writes bytes [off, off + n) of the file `fd` without bringing them here, if the kernel can do
- * that from there to here: *done are the first that were written, 0 for a gzip sink. Returns false
- * on an error. */
+ * that from there to here: *done are the first that were written, 0 for a sink that compresses or
+ * lays out. Returns false on an error. */
 bool sink_copy(struct sink *sink, int fd, uint64_t off, uint64_t n, uint64_t *done,
                struct lanefix_error *err);
 
-/* Lets a gzip sink to which nothing was written yet keep the compressed data of a source that seeks
- * (keep.h). From now on the input's text goes through sink_copy_window and sink_skip (which are
- * keep_copy and keep_skip) alone. Returns false, and all is as before, if there is no memory. */
+/* Lets a gzip sink that does not lay out, and to which nothing was written yet, keep the compressed
+ * data of a source that seeks (keep.h). From now on the input's text goes through sink_copy_window
+ * and sink_skip (which are keep_copy and keep_skip) alone. Returns false, and all is as before, if
+ * there is no memory. */
 bool sink_keep(struct sink *sink, const struct gzmap *map, struct source *source);
 bool sink_keeps(const struct sink *sink);
 bool sink_copy_window(struct sink *sink, struct window *w, uint64_t end, struct lanefix_error *err);

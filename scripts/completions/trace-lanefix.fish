@@ -20,6 +20,7 @@ complete -c trace-lanefix -l rebase -d 'shift all ts by one constant, to begin a
 complete -c trace-lanefix -l gzip -d 'compress it, whatever its name'
 complete -c trace-lanefix -l no-gzip -d 'do not compress it'
 complete -c trace-lanefix -l level -x -a '0 1 2 3 4 5 6 7 8 9' -d 'compress all at gzip level N, 0 to 9'
+complete -c trace-lanefix -l pretty -d 'lay it out anew: indented, one value a line'
 complete -c trace-lanefix -l no-sync -d 'do not wait until it is on the disk'
 complete -c trace-lanefix -l report -r -F -d 'write the whole report to FILE as JSON'
 complete -c trace-lanefix -l quiet -s q -d 'no report, or lines of result, on standard output, and no progress'

@@ -1,6 +1,6 @@
 /* The whole rewrite of any bytes: what comes out has no crossing, is the same when it is fixed
- * again and where nothing crossed, and is the same by way of gzip with any number of threads; and
- * the tests' model of the viewer finds nothing wrong with it. */
+ * again and where nothing crossed, is the same by way of gzip with any number of threads, and the
+ * same trace if it is laid out; and the tests' model of the viewer finds nothing wrong with it. */
 #define _GNU_SOURCE
 #include <zlib.h>
 
@@ -33,6 +33,27 @@ static void check_gzip(const uint8_t *data, size_t n, const char *fixed,
         MUST(lanefix_fix(name(3), name(3), &unpack, NULL, NULL) == LANEFIX_OK);
         must_equal(name(3), fixed);
     }
+    unlink(name(2));
+    unlink(name(3));
+}
+
+/* Laid out, it has the same events, and to fix and lay out that changes nothing. */
+static void check_pretty(struct lanefix_options options)
+{
+    struct lanefix_report *fixed, *laid_out;
+    options.pretty = true;
+    MUST(lanefix_fix(name(0), name(2), &options, NULL, NULL) == LANEFIX_OK);
+    MUST(lanefix_fix(name(2), name(3), &options, NULL, NULL) == LANEFIX_OK);
+    must_equal(name(2), name(3));
+    options.pretty = false;
+    MUST(lanefix_check(name(1), &options, &fixed, NULL) == LANEFIX_OK);
+    MUST(lanefix_check(name(2), &options, &laid_out, NULL) == LANEFIX_OK);
+    const struct lanefix_totals *a = lanefix_report_totals(fixed);
+    const struct lanefix_totals *b = lanefix_report_totals(laid_out);
+    MUST(a->events == b->events && a->slices == b->slices && a->tracks == b->tracks);
+    MUST(a->unread_events == b->unread_events && a->pairs == b->pairs);
+    lanefix_report_free(fixed);
+    lanefix_report_free(laid_out);
     unlink(name(2));
     unlink(name(3));
 }
@@ -92,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         judge(data, n, options.snap_threshold_ns);
     if (!before && data[0] != 0x1F)
         must_equal(name(0), name(1));
+    check_pretty(options);
     if (data[0] != 0x1F)
         check_gzip(data, n, name(1), options);
     options.chunk_nbytes = 0;

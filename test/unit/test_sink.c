@@ -100,6 +100,30 @@ START_TEST(writes_gzip)
 }
 END_TEST
 
+START_TEST(lays_out)
+{
+    struct lanefix_error err;
+    for (int gzip = 0; gzip < 2; gzip++) {
+        struct sink_options options = {.gzip = gzip, .pretty = true, .crew = test_crew};
+        size_t n, out_n;
+        struct sink *sink = sink_open(scratch("laid-out"), &options, &err);
+        ck_assert(sink_write(sink, "[1", 2, &err) && sink_write(sink, ",2]", 3, &err));
+        ck_assert(finish(sink));
+        sink_free(sink);
+        char *out = read_file(scratch("laid-out"), &n);
+        char *plain = gzip ? gunzip_bytes(out, n, &out_n) : strdup(out);
+        ck_assert_mem_eq(plain, "[\n  1,\n  2\n]\n", gzip ? out_n : n);
+        free(out);
+        free(plain);
+    }
+    struct sink_options options = {.pretty = true};
+    struct sink *full = sink_open("/dev/full", &options, &err);
+    ck_assert(sink_write(full, "[1,2]", 5, &err) && !sink_finish(full, &err));
+    ck_assert_int_eq(err.sys_errno, ENOSPC);
+    sink_free(full);
+}
+END_TEST
+
 /* What the kernel copies stands between what is written; where it cannot, it says so. */
 START_TEST(copies_from_a_file)
 {
@@ -129,11 +153,14 @@ START_TEST(copies_from_a_file)
     ck_assert_mem_eq(out + 6, text + 1000, 300000);
     ck_assert_mem_eq(out + 300006, text + size - 10, 10);
     ck_assert_mem_eq(out + 300016, "after", 5);
-    options.gzip = true;
-    sink = sink_open(scratch("to"), &options, &err);
-    ck_assert(sink_copy(sink, fd, 0, 1000, &done, &err));
-    ck_assert_uint_eq(done, 0);
-    sink_free(sink);
+    for (int pretty = 0; pretty < 2; pretty++) { /* not what is compressed or laid out */
+        options.gzip = !pretty;
+        options.pretty = pretty;
+        sink = sink_open(scratch("to"), &options, &err);
+        ck_assert(sink_copy(sink, fd, 0, 1000, &done, &err));
+        ck_assert_uint_eq(done, 0);
+        sink_free(sink);
+    }
     close(fd);
     free(out);
     free(text);
@@ -328,6 +355,7 @@ Suite *sink_suite(void)
 {
     const TTest *const tests[] = {appears_whole_or_not_at_all,
                                   writes_gzip,
+                                  lays_out,
                                   copies_from_a_file,
                                   keeps_modes,
                                   keeps_owners,

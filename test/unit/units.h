@@ -35,6 +35,7 @@ Suite *rows_suite(void);
 Suite *patch_suite(void);
 Suite *source_suite(void);
 Suite *sink_suite(void);
+Suite *pretty_suite(void);
 Suite *report_suite(void);
 Suite *lanefix_suite(void);
 Suite *in_place_suite(void);
