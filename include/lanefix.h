@@ -172,6 +172,8 @@ struct lanefix_options {
                                       the first 64; lines of deeper ones stand as far in as
                                       those of the 64th), ": ", one value a line, a line feed
                                       at the end. Only white space between tokens changes */
+    bool dry_run;                  /* write no trace: lanefix_fix makes the report, and
+                                      report_path, alone. The output is only a name then */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -183,7 +185,7 @@ struct lanefix_options {
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
             LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false, false, false,   \
-            NULL, NULL, false                                                                      \
+            NULL, NULL, false, false                                                               \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -264,7 +266,7 @@ LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *outpu
  * As lanefix_fix, but writes no trace: the report says what a fix would do. Nothing crosses if
  * crossings, pair_crossings and too_deep of its totals are 0; with options->examine the trace is
  * clean if nothing was found (lanefix_report_findings). options->gzip and options->level are not
- * used; options->repair, rebase and pretty are LANEFIX_ERR_USAGE.
+ * used; options->repair, rebase, pretty and dry_run are LANEFIX_ERR_USAGE.
  */
 LANEFIX_API enum lanefix_status lanefix_check(const char *input,
                                               const struct lanefix_options *options,
@@ -281,7 +283,8 @@ LANEFIX_API enum lanefix_status lanefix_check(const char *input,
  *                 is not. It is read twice, in little memory, and may come from anyone
  * input, output   as of lanefix_fix; they may be one file, but not the report
  * options         or NULL for the defaults. Used are gzip, level, chunk_nbytes, cancel, jobs,
- *                 no_sync, max_size_nbytes and progress; report_path must be NULL, pretty false
+ *                 no_sync, max_size_nbytes and progress; report_path must be NULL, pretty and
+ *                 dry_run false
  * error           filled on error; or NULL if not wanted. If error->file is LANEFIX_FILE_REPORT, it
  *                 is about the report, and so is its offset
  *

@@ -195,6 +195,9 @@ static bool take_flag(int option, struct arguments *args)
     case OPTION_PRETTY:
         args->options.pretty = true;
         return true;
+    case OPTION_DRY_RUN:
+        args->options.dry_run = true;
+        return true;
     case OPTION_NO_SYNC:
         args->options.no_sync = true;
         return true;
@@ -292,6 +295,8 @@ static const char *wrong_with_undo(const struct arguments *args)
         return "--undo takes neither --check, --salvage, --repair, --rebase, --pretty nor --report";
     if (args->output_dir || options->in_place || args->recursive)
         return "--undo takes one trace, so neither -d, -i nor -r";
+    if (options->dry_run)
+        return "--undo makes no report, so it takes no --dry-run";
     if (args->ntraces < 2)
         return "--undo takes an INPUT and an OUTPUT";
     return NULL;
@@ -303,8 +308,8 @@ static const char *check_options(const struct arguments *args)
     const struct lanefix_options *options = &args->options;
     if (args->check && (options->repair || options->rebase))
         return "--check writes nothing, so it takes neither --repair nor --rebase";
-    if (args->check && options->pretty)
-        return "--check writes nothing, so it takes no --pretty";
+    if (args->check && (options->pretty || options->dry_run))
+        return "--check writes nothing, so it takes neither --pretty nor --dry-run";
     if (args->check && (args->output_dir || options->in_place))
         return "--check writes nothing, so it takes neither -d nor -i";
     if (args->output_dir && options->in_place)

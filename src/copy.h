@@ -4,7 +4,8 @@
 
 #include "run.h"
 
-/* Copies the input up to the offset `end`, or to its end. A check only goes there. */
+/* Copies the input up to the offset `end`, or to its end. Without a sink it only goes there.
+ */
 bool copy_until(struct run *run, uint64_t end);
 
 /* Notes for the report what became of before[0, n), at the window's offset `off`. */

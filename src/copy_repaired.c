@@ -8,7 +8,7 @@
 static bool write_event(struct run *run, const struct cut *cut, const char *text, size_t n)
 {
     return copy_note(run, cut->off, run->window.data, cut->len, text, n) &&
-           sink_write(run->sink, text, n, run->err);
+           (!run->sink || sink_write(run->sink, text, n, run->err));
 }
 
 /* The event at the window's start. `rewrite`: or NULL. */
@@ -62,7 +62,7 @@ static bool copy_events(struct run *run, struct cutter *cutter)
         if (!copy_event(run, &cut, rewritten ? &rewrites->items[next++] : NULL) ||
             !window_drop(&run->window, cut.off + cut.len, run->err))
             return false;
-        if (cut.off + cut.len == run->events_end && run->lanes.n &&
+        if (cut.off + cut.len == run->events_end && run->lanes.n && run->sink &&
             !lanes_write(&run->lanes, &run->tracks, &run->layout, run->sink, run->edits,
                          run->events_end, run->err))
             return false;

@@ -76,8 +76,9 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
         return fail(err, LANEFIX_ERR_USAGE, "a fix in place has one name for input and output");
     if (options->keep_original && !options->in_place)
         return fail(err, LANEFIX_ERR_USAGE, "an original is kept of a fix in place alone");
-    if (!output && options->pretty)
-        return fail(err, LANEFIX_ERR_USAGE, "a check writes nothing that could be pretty");
+    if (!output && (options->pretty || options->dry_run))
+        return fail(err, LANEFIX_ERR_USAGE,
+                    "a check writes nothing, so it is neither pretty nor a dry run");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
@@ -94,8 +95,8 @@ static bool leave_or_replace(struct run *run)
     const struct lanefix_options *options = run->options;
     bool same =
         !options->pretty && !run->rewrites.n && !run->lanes.n && !run->losses.n && !run->repairing;
-    run->report->totals.unchanged = run->sink && same;
-    if (!options->in_place)
+    run->report->totals.unchanged = same;
+    if (!options->in_place || options->dry_run)
         return true;
     bool other_form = options->level >= 0 || run->gzip != source_is_gzip(run->source);
     if (!same || other_form)
@@ -122,10 +123,11 @@ static bool notes_edits(const struct run *run)
     return run->json && run->sink && !run->options->pretty;
 }
 
-/* The steps of a run; output is NULL for a check. */
+/* The steps of a run; output is NULL for a check, and only a name in a dry run. */
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
     const char *report_path = run->options->report_path;
+    bool writes = output && !run->options->dry_run;
     run->crew = crew_new(run->options->jobs ? run->options->jobs : cores_usable());
     run->parser = event_parser_new();
     run->report = report_new(run->options, !output, output ? output : input);
@@ -139,7 +141,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     if (run->options->in_place && !(stat && S_ISREG(stat->st_mode)))
         return fail(run->err, LANEFIX_ERR_USAGE, "only a regular file can be fixed in place");
     /* A map costs nothing with zlib; with ISA-L it pays only if the output can be made from it */
-    if (!output && codec_best() == CODEC_ZLIB && !source_make_map(run->source))
+    if (!writes && codec_best() == CODEC_ZLIB && !source_make_map(run->source))
         return fail_memory(run->err);
     /* The outputs before the first pass: that they cannot be written should not come late */
     if (report_path) {
@@ -147,7 +149,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         if (!run->json)
             return false;
     }
-    if (output && !open_sink(run, output))
+    if (writes && !open_sink(run, output))
         return false;
     if (notes_edits(run) && !(run->edits = edit_log_new(run->options->cancel)))
         return fail_memory(run->err);
@@ -199,7 +201,7 @@ static enum lanefix_status run_all(const char *input, const char *output,
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
     struct run run = {.options = options ? options : &defaults, .look_close = true, .err = &err};
-    meter_init(&run.meter, run.options, output != NULL);
+    meter_init(&run.meter, run.options, output && !run.options->dry_run);
     tracks_init(&run.tracks);
     crossings_init(&run.crossings);
     run.first_loose_flow_off = UINT64_MAX;

@@ -26,13 +26,14 @@ static int print_report(const struct lanefix_report *report, const struct argume
                         const char *output)
 {
     const char *json = args->options.report_path;
-    bool taken = (output && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
+    bool written = output && !args->options.dry_run;
+    bool taken = (written && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
     FILE *file = taken ? stderr : stdout;
     if (args->quiet || (message_report(report, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;
     if (!*args->options.cancel)
         fprintf(stderr, "trace-lanefix: cannot write the report%s: %s\n",
-                output ? " (the output is in place)" : "", strerror(errno));
+                written ? " (the output is in place)" : "", strerror(errno));
     return EXIT_TROUBLE;
 }
 
@@ -54,7 +55,8 @@ static enum lanefix_status call_library(const struct arguments *args, const char
                                         struct lanefix_error *error)
 {
     struct lanefix_options options = args->options;
-    bool shown_trace = output && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO);
+    bool shown_trace =
+        output && !options.dry_run && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO);
     struct progress *progress = progress_to_stderr(args->progress, args->quiet || shown_trace);
     struct progress_file file;
     enum lanefix_status status;
@@ -106,7 +108,7 @@ int one_run(const struct arguments *args, const char *output)
         status = print_error(&error, args, output);
     lanefix_report_free(report);
     if ((!ok || status == EXIT_TROUBLE) && *args->options.cancel) {
-        message_signal(*args->options.cancel, output, in_place);
+        message_signal(*args->options.cancel, args->options.dry_run ? NULL : output, in_place);
         status = ARGUMENTS_CANCELLED;
     }
     return status;

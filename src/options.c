@@ -16,6 +16,7 @@ static const struct option_row ROWS[] = {
      "write nothing; say what keeps the trace from showing\n"
      "in Perfetto (or what crosses, alone); exit 1 if\n"
      "something does"},
+    {NULL, OPTION_DRY_RUN, "dry-run", NULL, "write no trace; report what a fix would do"},
     {NULL, OPTION_THRESHOLD, "snap-threshold-us", "N",
      "shift a boundary by less than N us rather than move\n"
      "the slice to a lane of its own (default: 5.0;\n"

@@ -25,7 +25,8 @@ enum {
     OPTION_VERSION,
     OPTION_PROGRESS,
     OPTION_NO_PROGRESS,
-    OPTION_PRETTY
+    OPTION_PRETTY,
+    OPTION_DRY_RUN
 };
 
 /* Room for all, and for their letters. */

@@ -5,9 +5,8 @@
 #include "keep.h"
 
 enum {
-    CHECK_CHUNK_NBYTES =
-        1 << 14,              /* a check looks at single events only: it reads less around each */
-    COPY_NBYTES_MIN = 1 << 17 /* from here on it pays to let the kernel copy */
+    EVENT_CHUNK_NBYTES = 1 << 14, /* where single events are looked at, it reads less around each */
+    COPY_NBYTES_MIN = 1 << 17     /* from here on it pays to let the kernel copy */
 };
 
 bool copy_note(struct run *run, uint64_t off, const char *before, size_t n, const char *after,
@@ -140,7 +139,7 @@ static bool copy_rewritten(struct run *run)
  * made one, and with a sink that keeps its data if it is to. */
 static bool begin(struct run *run, size_t *chunk)
 {
-    size_t most = run->sink ? SIZE_MAX : CHECK_CHUNK_NBYTES;
+    size_t most = run->sink || run->repairing ? SIZE_MAX : EVENT_CHUNK_NBYTES;
     if (!source_rewind(run->source, run->err))
         return false;
     const struct gzmap *map = run->keep || !run->sink ? source_seek(run->source) : NULL;
@@ -157,7 +156,7 @@ bool pass_two(struct run *run)
 {
     size_t chunk;
     if (!run->sink && !run->rewrites.n)
-        return true; /* a check of a clean trace need not read it again */
+        return true; /* nothing to write, and nothing to report */
     if (!begin(run, &chunk))
         return false;
     meter_begin(&run->meter, run->sink ? LANEFIX_STEP_WRITE : LANEFIX_STEP_READ);

@@ -14,6 +14,7 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
     if (!r)
         return NULL;
     r->check = check;
+    r->dry_run = options->dry_run;
     r->examine = options->examine || options->repair || options->rebase;
     findings_init(&r->findings);
     r->kernel_key = hash_key_new();

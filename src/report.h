@@ -68,11 +68,11 @@ struct kernel_summary {
 struct lanefix_report {
     struct lanefix_totals totals;
     struct findings findings; /* if examine, or if it is no check: else of crossings alone */
-    bool check, examine;
+    bool check, examine, dry_run;
     int64_t threshold_ns;
     struct buf heading; /* the lines of the tracks */
     uint64_t track_lines;
-    struct buf output; /* the name of what was written, as shown */
+    struct buf output; /* the name of what was or would be written, as shown */
     struct report_list moved, snapped;
     struct buf new_ids; /* the lines of threads with new ids */
     struct crossing_row crossings[CROSSINGS_MAX];

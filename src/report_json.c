@@ -146,6 +146,10 @@ struct report_json *report_json_open(const char *path, const char *input, const 
         add_string(&j->line, output);
     else
         buf_add_str(&j->line, "null");
+    if (options->dry_run) {
+        add_key(&j->line, "dry_run");
+        buf_add_str(&j->line, "true");
+    }
     add_i64(&j->line, "snap_threshold_ns", options->snap_threshold_ns);
     next_array(j, "tracks", true);
     return j;

@@ -173,7 +173,8 @@ static void add_findings(struct buf *out, const struct lanefix_report *r)
 static void add_result(struct buf *out, const struct lanefix_report *r)
 {
     report_count(out, "rewrote ", r->totals.flow_endpoints,
-                 " flow endpoint(s) onto rewritten slice starts/lanes\nwrote ");
+                 " flow endpoint(s) onto rewritten slice starts/lanes\n");
+    buf_add_str(out, r->dry_run ? "would write " : "wrote ");
     buf_add(out, r->output.data, r->output.len);
     report_count(out, ": ", r->totals.slices, " slices");
     report_count(out, ", ", r->totals.lanes, " new lanes\n");

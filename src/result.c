@@ -67,7 +67,7 @@ void result_run(struct result *result, const struct trace *trace, const struct a
     }
     if (trace->wrong)
         set_error(result, LANEFIX_FILE_INPUT, trace->wrong, trace->sys_errno);
-    else if (make_folder(result, trace->output, LANEFIX_FILE_OUTPUT) &&
+    else if ((options.dry_run || make_folder(result, trace->output, LANEFIX_FILE_OUTPUT)) &&
              make_folder(result, trace->report, LANEFIX_FILE_REPORT)) {
         if (args->check)
             lanefix_check(trace->path, &options, &report, &result->error);

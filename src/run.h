@@ -70,7 +70,7 @@ struct run {
     uint64_t loose_flows;       /* endpoints with no slice, */
     uint64_t first_loose_flow_off; /* and the first of them; UINT64_MAX: there is none */
     struct lanes lanes;
-    struct sink *sink;        /* NULL in a check */
+    struct sink *sink;        /* NULL in a check or a dry run */
     bool gzip;                /* the output is compressed */
     bool keep;                /* the input's compressed data is to be kept (keep.h) */
     struct report_json *json; /* NULL if it is not wanted */

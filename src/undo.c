@@ -147,9 +147,8 @@ static bool check_arguments(const char *report, const char *input, const char *o
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
     if (options->report_path)
         return fail(err, LANEFIX_ERR_USAGE, "an undo writes no report");
-    if (options->pretty)
-        return fail(err, LANEFIX_ERR_USAGE,
-                    "an undo gives the bytes that were there, not pretty ones");
+    if (options->pretty || options->dry_run)
+        return fail(err, LANEFIX_ERR_USAGE, "an undo is neither pretty nor a dry run");
     if (strcmp(report, "-") == 0 && strcmp(input, "-") == 0)
         return fail(err, LANEFIX_ERR_USAGE, "report and trace cannot both be standard input");
     if (strcmp(report, "-") != 0 && outfile_same(report, output))

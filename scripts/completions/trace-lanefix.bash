@@ -16,7 +16,7 @@ _trace_lanefix_files() # WHAT-COMPGEN-TAKES...
 
 _trace_lanefix()
 {
-    local options=" --check --check=crossings --snap-threshold-us --undo -d --output-dir -i --in-place --keep -r --recursive --salvage --repair --rebase --gzip --no-gzip --level --pretty --no-sync --report -q --quiet --progress --no-progress -h --help --version -j --jobs --max-size "
+    local options=" --check --check=crossings --dry-run --snap-threshold-us --undo -d --output-dir -i --in-place --keep -r --recursive --salvage --repair --rebase --gzip --no-gzip --level --pretty --no-sync --report -q --quiet --progress --no-progress -h --help --version -j --jobs --max-size "
     local folders=" -d --output-dir " files=" --undo --report "
     local levels=" --level " others=" --snap-threshold-us -j --jobs --max-size "
     local cur=${COMP_WORDS[COMP_CWORD]} prev="" equals="" word

@@ -36,6 +36,7 @@ Suite *patch_suite(void);
 Suite *source_suite(void);
 Suite *sink_suite(void);
 Suite *pretty_suite(void);
+Suite *dry_run_suite(void);
 Suite *report_suite(void);
 Suite *lanefix_suite(void);
 Suite *in_place_suite(void);
