@@ -14,6 +14,11 @@ DOCDIR ?= $(PREFIX)/share/doc/trace-lanefix
 BASH_COMPLETION_DIR ?= $(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION_DIR ?= $(PREFIX)/share/zsh/site-functions
 FISH_COMPLETION_DIR ?= $(PREFIX)/share/fish/vendor_completions.d
+PYTHON ?= python3
+# Of the folders in which Python looks the one below PREFIX, else the one that is usual there
+PYTHONDIR ?= $(shell $(PYTHON) -c 'import site, sys, sysconfig; p = sys.argv[1]; print(next( \
+    (d for d in site.getsitepackages() if d.startswith(p + "/lib")), \
+    sysconfig.get_path("purelib", "posix_prefix", {"base": p})))' "$(PREFIX)" 2>/dev/null)
 PKG_CONFIG ?= pkg-config
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
@@ -87,10 +92,11 @@ endif
 
 .DELETE_ON_ERROR:
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
-        check-terminal check-install check-description check-completions check-hostile-small check-hostile check-large \
-        check-jobs check-random check-corpus check-reference check-model check-aarch64 asan tsan fuzz \
-        fuzz-targets coverage valgrind bench \
-        bench-growth demo completions dist distcheck install uninstall format format-check lint clean help
+        check-terminal check-install check-description check-completions check-python \
+        check-hostile-small check-hostile check-large check-jobs check-random check-corpus \
+        check-reference check-model check-aarch64 asan tsan fuzz fuzz-targets coverage valgrind bench \
+        bench-growth demo completions dist distcheck install uninstall install-python uninstall-python \
+        format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -165,7 +171,8 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/test/*/*.d)
 
 check: check-cases check-faults check-signals check-full-disk ## run the tests: units, cases, faults, signals, ...
-check: check-threads check-terminal check-install check-description check-completions check-hostile-small check-units
+check: check-threads check-terminal check-install check-description check-completions check-python
+check: check-hostile-small check-units
 test: check ## another name for check
 
 # RUNNER runs what was built for another machine, such as qemu-aarch64; units and cases can take it.
@@ -247,6 +254,8 @@ completions: $(PROGRAM) ## make the completions of bash, zsh and fish anew from 
 	$(PROGRAM) --help | scripts/completions/generate bash >scripts/completions/trace-lanefix.bash
 	$(PROGRAM) --help | scripts/completions/generate zsh >scripts/completions/_trace-lanefix
 	$(PROGRAM) --help | scripts/completions/generate fish >scripts/completions/trace-lanefix.fish
+check-python: all ## the tests of the Python module, and the Python tool's own, of REFERENCE=DIR, on it
+	+SANITIZE="$(SANITIZE)" test/check-python $(PYTHON) $(SHARED_LIB) "$(REFERENCE)"
 
 CHECKER ?= $(if $(CORPUS),$(CORPUS)/../tools/perfetto_model.py)
 check-corpus: $(PROGRAM) $(BUILD)/model-stats ## fix all traces of CORPUS=DIR and let CHECKER=FILE judge them
@@ -377,6 +386,18 @@ uninstall: ## remove what install put there
 	    $(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix \
 	    $(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish
 	rmdir $(DESTDIR)$(DOCDIR) 2>/dev/null || true
+
+install-python: ## install the Python module too, into PYTHONDIR (where PYTHON looks below PREFIX)
+	@test -n "$(PYTHONDIR)" || { echo "install-python: no PYTHONDIR, and no $(PYTHON) to ask"; exit 1; }
+	install -d $(DESTDIR)$(PYTHONDIR)
+	sed 's|^_LIBDIR = ""|_LIBDIR = "$(LIBDIR)"|' scripts/trace_lanefix.py \
+	    >$(DESTDIR)$(PYTHONDIR)/trace_lanefix.py
+	chmod 644 $(DESTDIR)$(PYTHONDIR)/trace_lanefix.py
+
+uninstall: uninstall-python
+uninstall-python: ## remove what install-python put there, as uninstall does
+	$(if $(PYTHONDIR),rm -f $(DESTDIR)$(PYTHONDIR)/trace_lanefix.py \
+	    $(DESTDIR)$(PYTHONDIR)/__pycache__/trace_lanefix.*.pyc)
 
 format: ## lay out the sources with clang-format
 	$(CLANG_FORMAT) -i $(ALL_C)
