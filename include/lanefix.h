@@ -160,7 +160,8 @@ struct lanefix_options {
                            the first us */
     bool in_place;      /* input and output are one name, of a regular file: it is left alone where
                            nothing would change but for compression that was not asked for, and
-                           with LANEFIX_GZIP_AUTO it is compressed if it was */
+                           with LANEFIX_GZIP_AUTO it is compressed if it was. Where it is left alone, a
+                           report that is there stays as well: it may be the one to undo it by */
     bool keep_original; /* with in_place: the file that is replaced stays as NAME.orig; if there
                            is one already, that is an error */
     lanefix_progress_fn *progress; /* is called by the thread that called the library, and by no

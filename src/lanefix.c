@@ -1,9 +1,11 @@
 /* The public functions. A run is two passes with the plan between them; run.h says what each does.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "lanefix.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "codec.h"
 #include "cores.h"
@@ -88,6 +90,17 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
     return true;
 }
 
+/* Of a trace that is left alone, the report that is there already may be the one by which it can be
+ * undone: it stays. */
+static void keep_old_report(struct run *run)
+{
+    const char *path = run->options->report_path;
+    if (!run->json || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
+        return;
+    report_json_free(run->json);
+    run->json = NULL;
+}
+
 /* All is planned. If the output is to have the input's text, and the file to stay where nothing
  * changes, there will be no output. Else its original has to have room under its other name. */
 static bool leave_or_replace(struct run *run)
@@ -103,6 +116,7 @@ static bool leave_or_replace(struct run *run)
         return !options->keep_original || sink_may_keep_old(run->sink, run->err);
     sink_free(run->sink);
     run->sink = NULL;
+    keep_old_report(run);
     return true;
 }
 
