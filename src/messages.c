@@ -39,7 +39,8 @@ void message_plain(const char *path, const char *what)
 {
     char shown[NAME_ROOM];
     lanefix_show(path, shown, sizeof shown);
-    fprintf(stderr, "trace-lanefix: %s%s%s\n", shown, *path ? ": " : "", what);
+    message_begin_error();
+    fprintf(stderr, "%s%s%s\n", shown, *path ? ": " : "", what);
 }
 
 void message_findings(const struct lanefix_report *report, const char *name)
@@ -81,7 +82,8 @@ void message_kinds(const struct lanefix_finding *findings, size_t n, const char 
     if (list_kinds(findings, n, false, line, sizeof line))
         fprintf(stderr, "trace-lanefix: %s: mended: %s\n", name, line);
     if (list_kinds(findings, n, true, line, sizeof line))
-        fprintf(stderr, "trace-lanefix: %s: warning: %s (--check says more)\n", name, line);
+        fprintf(stderr, "trace-lanefix: %s: %s %s (--check says more)\n", name, warning(stderr),
+                line);
 }
 
 void message_garbage(const struct lanefix_totals *totals, const char *name)

@@ -8,7 +8,7 @@ struct option_row {
     int value;            /* its letter, or OPTION_... */
     const char *name;     /* the long one */
     const char *argument; /* "N"; "[=N]" where it may be absent; NULL: it takes none */
-    const char *text;     /* lines of 54 columns at most */
+    const char *text;     /* lines of 53 columns at most */
 };
 
 static const struct option_row ROWS[] = {
@@ -59,8 +59,8 @@ static const struct option_row ROWS[] = {
      "traces to FILE/NAME.report.json, if FILE is a folder\n"
      "or ends in /"},
     {NULL, 'q', "quiet", NULL,
-     "no report, or lines of result, on standard output, and\n"
-     "no progress"},
+     "no report, or lines of result, on standard output,\n"
+     "and no progress"},
     {NULL, OPTION_PROGRESS, "progress", NULL,
      "say how far it is, where there is no terminal in a\n"
      "line a minute (default: on a terminal, if it takes\n"
