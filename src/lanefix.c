@@ -84,8 +84,10 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
-    bool over_input = json && strcmp(json, "-") != 0 && outfile_same(json, input);
-    if (over_input || (json && output && outfile_same(json, output)))
+    bool standard = json && strcmp(json, "-") == 0;
+    bool over_input = json && !standard && outfile_same(json, input);
+    bool beside = standard && options->dry_run; /* no trace goes to standard output */
+    if (over_input || (json && output && !beside && outfile_same(json, output)))
         return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
     return true;
 }
