@@ -160,7 +160,8 @@ struct lanefix_options {
                            the first us */
     bool in_place;      /* input and output are one name, of a regular file: it is left alone where
                            nothing would change but for compression that was not asked for, and
-                           with LANEFIX_GZIP_AUTO it is compressed if it was. Where it is left alone, a
+                           with LANEFIX_GZIP_AUTO it is compressed if it was. One that is to be laid out
+                           anew is never left alone. Where it is left alone, a
                            report that is there stays as well: it may be the one to undo it by */
     bool keep_original; /* with in_place: the file that is replaced stays as NAME.orig; if there
                            is one already, that is an error */
@@ -223,7 +224,7 @@ struct lanefix_totals {
     uint64_t pair_crossings; /* slices that cross a pair, or end under its open B; pairs among them.
                                 They come on top of `crossings` */
     uint64_t unchanged;      /* 1: the output has the input's text, byte for byte; 0: not, or it
-                                was a check */
+                                was laid out anew (options->pretty), or it was a check */
 };
 
 /* Something that keeps a trace from showing as it should, all there is of one kind. */

@@ -558,7 +558,7 @@ def fix_overlaps(
     sync               wait until output and report are on the disk
     dry_run            write no trace: make the report alone
 
-    Returns the JSON report (README.md, "The JSON report") as a dict. Its "totals" have all of
+    Returns the JSON report (man trace-lanefix, JSON REPORT) as a dict. Its "totals" have all of
     struct lanefix_totals (lanefix.h). Raises TraceError; ValueError for an argument out of range.
     """
     options = _new_options(snap_threshold_us, jobs, max_size, salvage)

@@ -1,4 +1,4 @@
-/* The whole report as JSON, written while the trace is (schema: README, "The JSON report").
+/* The whole report as JSON, written while the trace is (schema: man page, JSON REPORT).
  *
  * One object; its arrays have one element a line, so that large reports can be read line by line.
  * The order of calls: open, track (in the order of the ranks), begin_changes, slice and flow (in

@@ -133,7 +133,9 @@ static bool check_head(const struct undo_report *report, const struct head *head
         return refuse(report, "the report has no edits: an older version of trace-lanefix wrote it",
                       false, err);
     if (tokens[MEMBER_EDITS] == JSON_WORD)
-        return refuse(report, "the report has no edits: its run cannot be undone", false, err);
+        return refuse(report,
+                      "the report has no edits: a dry run, or one that is pretty, cannot be undone",
+                      false, err);
     return (tokens[MEMBER_OUTPUT] == JSON_STRING && tokens[MEMBER_EDITS] == JSON_ARRAY &&
             tokens[MEMBER_ORIGINAL] == JSON_OBJECT) ||
            refuse(report, "the report's edits are not what trace-lanefix writes", false, err);
