@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "codec.h"
 #include "cores.h"
@@ -97,7 +97,9 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
 static void keep_old_report(struct run *run)
 {
     const char *path = run->options->report_path;
-    if (!run->json || strcmp(path, "-") == 0 || access(path, F_OK) != 0)
+    struct stat st;
+    if (!run->json || strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        !st.st_size)
         return;
     report_json_free(run->json);
     run->json = NULL;
@@ -113,7 +115,8 @@ static bool leave_or_replace(struct run *run)
     run->report->totals.unchanged = same;
     if (!options->in_place || options->dry_run)
         return true;
-    bool other_form = options->level >= 0 || run->gzip != source_is_gzip(run->source);
+    bool other_form =
+        (run->gzip && options->level >= 0) || run->gzip != source_is_gzip(run->source);
     if (!same || other_form)
         return !options->keep_original || sink_may_keep_old(run->sink, run->err);
     sink_free(run->sink);

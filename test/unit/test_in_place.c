@@ -135,6 +135,20 @@ START_TEST(another_form_that_was_asked_for_is_written)
 }
 END_TEST
 
+/* A level says nothing of an output that is not compressed: it was written anew, over and over. */
+START_TEST(a_level_is_no_other_form_of_what_is_plain)
+{
+    reset_options();
+    options.level = 6;
+    options.keep_original = true;
+    put("t.json", CLEAN);
+    ino_t before = inode("t.json");
+    ck_assert_int_eq(fix("t.json"), LANEFIX_OK);
+    ck_assert(totals.unchanged == 1 && inode("t.json") == before);
+    ck_assert(!file_exists(scratch("t.json.orig")));
+}
+END_TEST
+
 START_TEST(a_repair_and_a_rebase_change_it_once)
 {
     reset_options();
@@ -207,6 +221,43 @@ START_TEST(a_link_stays_and_the_original_is_beside_the_file)
 }
 END_TEST
 
+/* Such as /dev/stdout: nothing came out there of a trace that was left alone. */
+START_TEST(a_report_that_is_no_file_is_no_earlier_one)
+{
+    char report[256], got[16] = "";
+    int ends[2];
+    reset_options();
+    put("t.json", CLEAN);
+    ck_assert_int_eq(pipe(ends), 0);
+    snprintf(report, sizeof report, "/dev/fd/%d", ends[1]);
+    options.report_path = report;
+    ck_assert_int_eq(fix("t.json"), LANEFIX_OK);
+    close(ends[1]);
+    ck_assert_int_gt(read(ends[0], got, sizeof got - 1), 0);
+    ck_assert(strncmp(got, "{\"lanefix_", 10) == 0);
+    close(ends[0]);
+}
+END_TEST
+
+START_TEST(an_earlier_report_stays)
+{
+    char report[256];
+    reset_options();
+    snprintf(report, sizeof report, "%s", scratch("report"));
+    options.report_path = report;
+    put("t.json", CLEAN);
+    put("report", "earlier");
+    ck_assert_int_eq(fix("t.json"), LANEFIX_OK);
+    expect("report", "earlier");
+    put("report", ""); /* as mktemp makes it: that is none */
+    ck_assert_int_eq(fix("t.json"), LANEFIX_OK);
+    size_t n;
+    char *got = read_file(report, &n);
+    ck_assert_uint_gt(n, 0);
+    free(got);
+}
+END_TEST
+
 START_TEST(what_is_no_place_is_refused)
 {
     reset_options();
@@ -237,6 +288,9 @@ Suite *in_place_suite(void)
         a_mended_value_is_a_change,
         it_stays_compressed_whatever_its_name,
         another_form_that_was_asked_for_is_written,
+        a_level_is_no_other_form_of_what_is_plain,
+        an_earlier_report_stays,
+        a_report_that_is_no_file_is_no_earlier_one,
         a_repair_and_a_rebase_change_it_once,
         the_original_is_kept,
         an_original_is_never_overwritten,
