@@ -125,7 +125,8 @@ struct lanefix_progress {
 /* Hears of it. The struct is the library's, and valid during the call. */
 typedef void lanefix_progress_fn(void *data, const struct lanefix_progress *progress);
 
-/* Options of a run. Start from LANEFIX_OPTIONS_DEFAULT; fields may be added at the end. */
+/* Options of a run. Start from LANEFIX_OPTIONS_DEFAULT; fields may be added at the end. Those of
+ * another size than the library's own are LANEFIX_ERR_USAGE, and nothing else of them is read. */
 struct lanefix_options {
     size_t options_nbytes;     /* sizeof(struct lanefix_options), set by the default */
     int64_t snap_threshold_ns; /* shifts below this are snapped; 0: never; not negative */

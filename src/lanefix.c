@@ -142,11 +142,14 @@ static bool notes_edits(const struct run *run)
     return run->json && run->sink && !run->options->pretty;
 }
 
-/* The steps of a run; output is NULL for a check, and only a name in a dry run. */
+/* The steps of a run, whose options are checked; output is NULL for a check, and only a name in a
+ * dry run. */
 static bool run_steps(struct run *run, const char *input, const char *output)
 {
     const char *report_path = run->options->report_path;
     bool writes = output && !run->options->dry_run;
+    meter_init(&run->meter, run->options, writes);
+    run->chunk_nbytes = run->options->chunk_nbytes ? run->options->chunk_nbytes : CHUNK_NBYTES;
     run->crew = crew_new(run->options->jobs ? run->options->jobs : cores_usable());
     run->parser = event_parser_new();
     run->report = report_new(run->options, !output, output ? output : input);
@@ -220,11 +223,9 @@ static enum lanefix_status run_all(const char *input, const char *output,
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
     struct run run = {.options = options ? options : &defaults, .look_close = true, .err = &err};
-    meter_init(&run.meter, run.options, output && !run.options->dry_run);
     tracks_init(&run.tracks);
     crossings_init(&run.crossings);
     run.first_loose_flow_off = UINT64_MAX;
-    run.chunk_nbytes = run.options->chunk_nbytes ? run.options->chunk_nbytes : CHUNK_NBYTES;
     bool ok = check_options(input, output, run.options, &err) && run_steps(&run, input, output);
     if (ok && report) {
         *report = run.report;

@@ -120,6 +120,8 @@ static bool open_output(struct undo *u, const char *output)
 
 static bool undo_steps(struct undo *u, const char *report, const char *input, const char *output)
 {
+    meter_init(&u->meter, u->options, true);
+    u->chunk_nbytes = u->options->chunk_nbytes ? u->options->chunk_nbytes : CHUNK_NBYTES;
     u->crew = crew_new(u->options->jobs ? u->options->jobs : cores_usable());
     if (!u->crew)
         return fail_memory(u->err);
@@ -162,8 +164,6 @@ enum lanefix_status lanefix_undo(const char *report, const char *input, const ch
     static const struct lanefix_options defaults = LANEFIX_OPTIONS_DEFAULT;
     struct lanefix_error err = {.offset = LANEFIX_NOWHERE, .event = LANEFIX_NOWHERE};
     struct undo u = {.options = options ? options : &defaults, .err = &err};
-    meter_init(&u.meter, u.options, true);
-    u.chunk_nbytes = u.options->chunk_nbytes ? u.options->chunk_nbytes : CHUNK_NBYTES;
     bool ok = check_arguments(report, input, output, u.options, &err) &&
               undo_steps(&u, report, input, output);
     sink_free(u.sink);

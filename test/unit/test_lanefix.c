@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -223,6 +224,24 @@ START_TEST(errors)
 }
 END_TEST
 
+/* Of options of another version the library looks at the size alone: all else may not be there. */
+START_TEST(options_are_not_read_beyond_their_size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int zero = open("/dev/zero", O_RDONLY);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE, zero, 0);
+    ck_assert(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+    close(zero);
+    struct lanefix_options *old = (void *)(pages + page - sizeof old->options_nbytes);
+    old->options_nbytes = sizeof old->options_nbytes;
+    ck_assert_int_eq(lanefix_fix("a", "b", old, NULL, &error), LANEFIX_ERR_USAGE);
+    ck_assert_int_eq(lanefix_check("a", old, NULL, &error), LANEFIX_ERR_USAGE);
+    ck_assert_int_eq(lanefix_undo("a", "b", "c", old, &error), LANEFIX_ERR_USAGE);
+    ck_assert_str_eq(error.message, "options of another version of the library");
+    munmap(pages, 2 * page);
+}
+END_TEST
+
 START_TEST(wrong_usage)
 {
     struct lanefix_report *report = (struct lanefix_report *)&report;
@@ -419,6 +438,7 @@ Suite *lanefix_suite(void)
                                   input_and_output_may_be_one_file,
                                   lanes_stand_behind_the_last_event,
                                   errors,
+                                  options_are_not_read_beyond_their_size,
                                   wrong_usage,
                                   a_cancelled_run_leaves_nothing,
                                   errors_are_one_line,
