@@ -6,6 +6,8 @@
 
 BUILD ?= build
 PREFIX ?= /usr/local
+# Not every shell does that behind a =
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
@@ -356,48 +358,48 @@ distcheck: dist ## whether the tarball is reproducible, builds and passes tests 
 
 # Files are as they were built: what is here is not built anew, and nothing is written here.
 install: all ## install into DESTDIR, PREFIX (default /usr/local)
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
-	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(DOCDIR) $(DESTDIR)$(BASH_COMPLETION_DIR) \
-	    $(DESTDIR)$(ZSH_COMPLETION_DIR) $(DESTDIR)$(FISH_COMPLETION_DIR)
-	install -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/trace-lanefix
-	install -m 644 $(STATIC_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.a
-	install -m 755 $(SHARED_LIB) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION)
-	ln -sf liblanefix.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)
-	ln -sf liblanefix.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so
-	install -m 644 include/lanefix.h $(DESTDIR)$(INCLUDEDIR)/lanefix.h
+	install -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(LIBDIR)/pkgconfig' '$(DESTDIR)$(INCLUDEDIR)' \
+	    '$(DESTDIR)$(MANDIR)/man1' '$(DESTDIR)$(DOCDIR)' '$(DESTDIR)$(BASH_COMPLETION_DIR)' \
+	    '$(DESTDIR)$(ZSH_COMPLETION_DIR)' '$(DESTDIR)$(FISH_COMPLETION_DIR)'
+	install -m 755 $(PROGRAM) '$(DESTDIR)$(BINDIR)/trace-lanefix'
+	install -m 644 $(STATIC_LIB) '$(DESTDIR)$(LIBDIR)/liblanefix.a'
+	install -m 755 $(SHARED_LIB) '$(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION)'
+	ln -sf liblanefix.so.$(VERSION) '$(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)'
+	ln -sf liblanefix.so.$(SOVERSION) '$(DESTDIR)$(LIBDIR)/liblanefix.so'
+	install -m 644 include/lanefix.h '$(DESTDIR)$(INCLUDEDIR)/lanefix.h'
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
 	    -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 	    -e 's|@ISAL@|$(if $(filter 1,$(ISAL)), -lisal)|' \
-	    src/lanefix.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
-	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc
-	install -m 644 src/trace-lanefix.1 $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1
-	install -m 644 LICENSE $(DESTDIR)$(DOCDIR)/LICENSE
-	install -m 644 scripts/completions/trace-lanefix.bash $(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix
-	install -m 644 scripts/completions/_trace-lanefix $(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix
-	install -m 644 scripts/completions/trace-lanefix.fish $(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish
+	    src/lanefix.pc.in >'$(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc'
+	chmod 644 '$(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc'
+	install -m 644 src/trace-lanefix.1 '$(DESTDIR)$(MANDIR)/man1/trace-lanefix.1'
+	install -m 644 LICENSE '$(DESTDIR)$(DOCDIR)/LICENSE'
+	install -m 644 scripts/completions/trace-lanefix.bash '$(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix'
+	install -m 644 scripts/completions/_trace-lanefix '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix'
+	install -m 644 scripts/completions/trace-lanefix.fish '$(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish'
 
 # Of the folders only the one that is named after the program goes, and only if nothing else is in it.
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(BINDIR)/trace-lanefix $(DESTDIR)$(LIBDIR)/liblanefix.a \
-	    $(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION) $(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION) \
-	    $(DESTDIR)$(LIBDIR)/liblanefix.so $(DESTDIR)$(INCLUDEDIR)/lanefix.h \
-	    $(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc $(DESTDIR)$(MANDIR)/man1/trace-lanefix.1 \
-	    $(DESTDIR)$(DOCDIR)/LICENSE $(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix \
-	    $(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix \
-	    $(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish
-	rmdir $(DESTDIR)$(DOCDIR) 2>/dev/null || true
+	rm -f '$(DESTDIR)$(BINDIR)/trace-lanefix' '$(DESTDIR)$(LIBDIR)/liblanefix.a' \
+	    '$(DESTDIR)$(LIBDIR)/liblanefix.so.$(VERSION)' '$(DESTDIR)$(LIBDIR)/liblanefix.so.$(SOVERSION)' \
+	    '$(DESTDIR)$(LIBDIR)/liblanefix.so' '$(DESTDIR)$(INCLUDEDIR)/lanefix.h' \
+	    '$(DESTDIR)$(LIBDIR)/pkgconfig/lanefix.pc' '$(DESTDIR)$(MANDIR)/man1/trace-lanefix.1' \
+	    '$(DESTDIR)$(DOCDIR)/LICENSE' '$(DESTDIR)$(BASH_COMPLETION_DIR)/trace-lanefix' \
+	    '$(DESTDIR)$(ZSH_COMPLETION_DIR)/_trace-lanefix' \
+	    '$(DESTDIR)$(FISH_COMPLETION_DIR)/trace-lanefix.fish'
+	rmdir '$(DESTDIR)$(DOCDIR)' 2>/dev/null || true
 
 install-python: ## install the Python module too, into PYTHONDIR (where PYTHON looks below PREFIX)
 	@test -n "$(PYTHONDIR)" || { echo "install-python: no PYTHONDIR, and no $(PYTHON) to ask"; exit 1; }
-	install -d $(DESTDIR)$(PYTHONDIR)
+	install -d '$(DESTDIR)$(PYTHONDIR)'
 	sed 's|^_LIBDIR = ""|_LIBDIR = "$(LIBDIR)"|' scripts/trace_lanefix.py \
-	    >$(DESTDIR)$(PYTHONDIR)/trace_lanefix.py
-	chmod 644 $(DESTDIR)$(PYTHONDIR)/trace_lanefix.py
+	    >'$(DESTDIR)$(PYTHONDIR)/trace_lanefix.py'
+	chmod 644 '$(DESTDIR)$(PYTHONDIR)/trace_lanefix.py'
 
 uninstall: uninstall-python
 uninstall-python: ## remove what install-python put there, as uninstall does
-	$(if $(PYTHONDIR),rm -f $(DESTDIR)$(PYTHONDIR)/trace_lanefix.py \
-	    $(DESTDIR)$(PYTHONDIR)/__pycache__/trace_lanefix.*.pyc)
+	$(if $(PYTHONDIR),rm -f '$(DESTDIR)$(PYTHONDIR)/trace_lanefix.py' \
+	    '$(DESTDIR)$(PYTHONDIR)'/__pycache__/trace_lanefix.*.pyc)
 
 format: ## lay out the sources with clang-format
 	$(CLANG_FORMAT) -i $(ALL_C)
