@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "find_traces.h"
@@ -211,6 +212,17 @@ static int say_cancelled(const struct pool *pool)
     return ARGUMENTS_CANCELLED;
 }
 
+/* A run has some files open, and there may be hundreds at a time: more than the soft limit, which
+ * is 1024 in most places. */
+static void raise_file_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int run_pool(const struct arguments *args, const struct traces *traces)
 {
     struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -224,6 +236,7 @@ static int run_pool(const struct arguments *args, const struct traces *traces)
     int status = EXIT_TROUBLE;
     if (pool.results && pool.turns) {
         set_turns(&pool);
+        raise_file_limit();
         pool.progress = start_progress(args, traces);
         run_all(&pool);
         progress_free(pool.progress);
