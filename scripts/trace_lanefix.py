@@ -22,6 +22,7 @@ import contextlib
 import ctypes
 import decimal
 import functools
+import inspect
 import json
 import math
 import os
@@ -614,6 +615,7 @@ def trace_handler(
     rank = os.environ.get("RANK")
     worker = worker_name or (f"rank{rank}" if rank else f"{socket.gethostname()}_{os.getpid()}")
     options = {"pretty": False, "quiet": True, "report": False, **options}
+    inspect.signature(fix_overlaps).bind("", "", **options)  # a wrong name fails now
 
     def handler(prof: Any) -> None:
         os.makedirs(folder, exist_ok=True)
@@ -622,9 +624,10 @@ def trace_handler(
         prof.export_chrome_trace(raw)
         try:
             fix_overlaps(raw, raw + ".gz", **options)
-        except TraceError as error:
+        except (ValueError, OSError, MemoryError) as error:  # TraceError among them
             warnings.warn(f"{error}; the trace is as it was", TraceWarning)
         else:
-            os.remove(raw)
+            if not options.get("dry_run"):
+                os.remove(raw)
 
     return handler

@@ -431,6 +431,26 @@ class HandlerTest(Case):
         self.assertEqual((self.folder / "a" / name).read_text(), "[{")
         self.assertIn("ends inside an event", str(self.warned[0].message))
 
+    def test_dry_run(self):
+        """Nothing takes the trace's place, so it stays."""
+        trace_handler(self.folder / "a", "w", dry_run=True)(Profiler("[{}]"))
+        (name,) = os.listdir(self.folder / "a")
+        self.assertEqual((self.folder / "a" / name).read_text(), "[{}]")
+
+    def test_wrong_option(self):
+        """Is said at once, not when the first trace is there, hours later."""
+        with self.assertRaises(TypeError):
+            trace_handler(self.folder / "a", levle=3)
+        trace_handler(self.folder / "a", level=10)(Profiler("[{}]"))  # no training ends for that
+        self.assertEqual(len(os.listdir(self.folder / "a")), 1)
+        self.assertIn("level must be 0 to 9", str(self.warned[0].message))
+
+    def test_no_memory(self):
+        with mock.patch.object(trace_lanefix, "fix_overlaps", side_effect=MemoryError("no room")):
+            trace_handler(self.folder / "a", "w")(Profiler("[{}]"))
+        self.assertEqual(len(os.listdir(self.folder / "a")), 1)
+        self.assertIn("no room", str(self.warned[0].message))
+
 
 class LibraryTest(Case):
     def run_python(self, code, folder=None, **environment):
