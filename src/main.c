@@ -15,10 +15,11 @@
 static volatile sig_atomic_t caught_signal;
 
 /* A read, write or open that begins to wait just after the library looked at the flag would not
- * notice it; so it is interrupted, by this same handler, every second until the end. */
+ * notice it; so it is interrupted, by this same handler, every second until the end. The first
+ * signal is the one that counts: that nobody reads what is said of it is another one. */
 static void on_signal(int number)
 {
-    if (number != SIGALRM || !caught_signal)
+    if (!caught_signal)
         caught_signal = number;
     alarm(1);
 }
@@ -50,8 +51,7 @@ static bool fill_standard_streams(void)
     return true;
 }
 
-/* Ends the process by the signal that was caught, so that the caller sees it. Where nobody reads
- * what was said of it, that is another signal, which does not count. */
+/* Ends the process by the signal that was caught, so that the caller sees it. */
 static void die_of_signal(int number)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
