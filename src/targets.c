@@ -95,7 +95,10 @@ static bool out_of_memory(void)
 static bool name_all(struct traces *traces, const struct arguments *args)
 {
     const char *output_dir = args->output_dir, *reports = args->options.report_path;
-    if (reports && !targets_is_folder(reports) && traces->n > 1) {
+    bool folder = reports && targets_is_folder(reports);
+    if (reports && output_dir && strcmp(reports, output_dir) == 0)
+        folder = true; /* though it may be yet to be made */
+    if (reports && !folder && traces->n > 1) {
         message_plain(reports, "one file for the reports of many traces; a folder would do "
                                "(--report DIR/)");
         return false;
@@ -109,7 +112,7 @@ static bool name_all(struct traces *traces, const struct arguments *args)
         if (output_dir)
             trace->output = within(output_dir, below);
         if (name)
-            trace->report = targets_is_folder(reports) ? within(reports, name) : strdup(reports);
+            trace->report = folder ? within(reports, name) : strdup(reports);
         free(name);
         if ((output_dir && !trace->output) || (reports && !trace->report))
             return out_of_memory();
