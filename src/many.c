@@ -146,18 +146,21 @@ static void wait_for_change(struct pool *pool)
         pthread_kill(pool->workers[i], SIGALRM);
 }
 
+/* Standard output has an error, of which one message is enough. */
+static void fail_to_print(struct pool *pool)
+{
+    if (!pool->cannot_print && !is_cancelled(pool))
+        message_plain("standard output", strerror(errno));
+    pool->cannot_print = true;
+}
+
 /* With the lock held, which is not while it prints. */
 static void print_result(struct pool *pool, size_t i)
 {
     pthread_mutex_unlock(&pool->lock);
     progress_hold(pool->progress);
-    errno = 0;
-    if (!result_print(&pool->results[i], &pool->traces->items[i], pool->args, &pool->sum) &&
-        !pool->cannot_print) {
-        pool->cannot_print = true;
-        if (!is_cancelled(pool))
-            message_plain("standard output", strerror(errno));
-    }
+    if (!result_print(&pool->results[i], &pool->traces->items[i], pool->args, &pool->sum))
+        fail_to_print(pool);
     progress_release(pool->progress);
     pthread_mutex_lock(&pool->lock);
 }
@@ -241,10 +244,10 @@ static int run_pool(const struct arguments *args, const struct traces *traces)
         run_all(&pool);
         progress_free(pool.progress);
         bool all = !pool.sum.interrupted && pool.sum.traces == traces->n;
-        bool printed =
-            all && !pool.cannot_print &&
-            (traces->n == 1 || result_print_sum(&pool.sum, args, progress_clock() - begun_ns));
-        if (printed)
+        if (all && traces->n > 1 && !pool.cannot_print &&
+            !result_print_sum(&pool.sum, args, progress_clock() - begun_ns))
+            fail_to_print(&pool);
+        if (all && !pool.cannot_print)
             status = status_of(&pool.sum);
         else if (is_cancelled(&pool))
             status = say_cancelled(&pool);
