@@ -256,6 +256,7 @@ completions: $(PROGRAM) ## make the completions of bash, zsh and fish anew from 
 	$(PROGRAM) --help | scripts/completions/generate bash >scripts/completions/trace-lanefix.bash
 	$(PROGRAM) --help | scripts/completions/generate zsh >scripts/completions/_trace-lanefix
 	$(PROGRAM) --help | scripts/completions/generate fish >scripts/completions/trace-lanefix.fish
+
 check-python: all ## the tests of the Python module, and the Python tool's own, of REFERENCE=DIR, on it
 	+SANITIZE="$(SANITIZE)" test/check-python $(PYTHON) $(SHARED_LIB) "$(REFERENCE)"
 

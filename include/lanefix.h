@@ -269,7 +269,7 @@ LANEFIX_API enum lanefix_status lanefix_fix(const char *input, const char *outpu
  * As lanefix_fix, but writes no trace: the report says what a fix would do. Nothing crosses if
  * crossings, pair_crossings and too_deep of its totals are 0; with options->examine the trace is
  * clean if nothing was found (lanefix_report_findings). options->gzip and options->level are not
- * used; options->repair, rebase, pretty and dry_run are LANEFIX_ERR_USAGE.
+ * used; options->repair, rebase, in_place, keep_original, pretty and dry_run are LANEFIX_ERR_USAGE.
  */
 LANEFIX_API enum lanefix_status lanefix_check(const char *input,
                                               const struct lanefix_options *options,

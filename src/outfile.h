@@ -36,6 +36,7 @@ bool outfile_open(struct outfile *out, const char *path, const struct outfile_op
 
 /* Is the name free under which the old file is to stay? Returns false with *err filled if not. */
 bool outfile_may_keep_old(const struct outfile *out, struct lanefix_error *err);
+
 /* Does outfile_close wait for the disk? */
 bool outfile_syncs(const struct outfile *out);
 
