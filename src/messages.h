@@ -19,7 +19,7 @@ void message_begin_error(void);
  */
 void message_error(const struct lanefix_error *error, const char *path, bool salvaging);
 
-/* Something about the file `path`, as given; or, if that is empty, about none. */
+/* What else is wrong with the file `path`, as given; or, if that is empty, with none. */
 void message_plain(const char *path, const char *what);
 
 /* What was found in the trace, and whether it was mended. */

@@ -31,9 +31,12 @@ static int print_report(const struct lanefix_report *report, const struct argume
     FILE *file = taken ? stderr : stdout;
     if (args->quiet || (message_report(report, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;
-    if (!*args->options.cancel)
-        fprintf(stderr, "trace-lanefix: cannot write the report%s: %s\n",
-                written ? " (the output is in place)" : "", strerror(errno));
+    if (!*args->options.cancel) {
+        const char *reason = strerror(errno);
+        message_begin_error();
+        fprintf(stderr, "cannot write the report%s: %s\n",
+                written ? " (the output is in place)" : "", reason);
+    }
     return EXIT_TROUBLE;
 }
 
