@@ -352,6 +352,8 @@ int arguments_parse(int argc, char **argv, struct arguments *args)
     args->many =
         args->output_dir || args->options.in_place || (args->check && (args->recursive || n > 1));
     const char *name = NULL, *wrong = check_options(args);
+    if (!wrong && args->many && n == 0) /* such as of a pattern that fits nothing */
+        wrong = "-d, -i and -r take the traces by name; none is given";
     if (!wrong)
         wrong = check_names(args, &name);
     if (wrong)
