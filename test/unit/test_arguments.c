@@ -50,6 +50,14 @@ static void check_same(const struct arguments *a, const struct arguments *b)
     ck_assert_int_eq(x->examine, y->examine);
     ck_assert_int_eq(x->repair, y->repair);
     ck_assert_int_eq(x->rebase, y->rebase);
+    ck_assert_int_eq(x->pretty, y->pretty);
+    ck_assert_int_eq(x->dry_run, y->dry_run);
+    ck_assert_int_eq(x->in_place, y->in_place);
+    ck_assert_int_eq(x->keep_original, y->keep_original);
+    check_text(a->undo, b->undo);
+    check_text(a->output_dir, b->output_dir);
+    ck_assert_int_eq(a->many, b->many);
+    ck_assert_int_eq(a->recursive, b->recursive);
     check_text(a->input, b->input);
     check_text(a->output, b->output);
     ck_assert_int_eq(a->check, b->check);
@@ -77,6 +85,12 @@ static size_t shortest(const char *name)
     return n;
 }
 
+/* What an option needs beside it and the input; a second name does no harm to any. */
+static const char *company_of(int option)
+{
+    return option == OPTION_KEEP ? "-i" : option == 'r' ? "--check" : "in";
+}
+
 START_TEST(takes_every_option_in_every_form)
 {
     size_t nvalues = 0;
@@ -89,6 +103,7 @@ START_TEST(takes_every_option_in_every_form)
         int n = (int)shortest(option->name);
         const char *equals = value ? "=" : "", *joined_value = value ? VALUE : "";
         const char *word = value ? VALUE : NULL; /* the last one, or none */
+        const char *also = company_of(option->val);
         snprintf(whole, sizeof whole, "--%s", option->name);
         snprintf(joined, sizeof joined, "%s%s%s", whole, equals, joined_value);
         snprintf(brief, sizeof brief, "--%.*s", n, option->name);
@@ -96,11 +111,11 @@ START_TEST(takes_every_option_in_every_form)
         nvalues += value;
         struct arguments expected, args;
         const char *const forms[][WORDS_MAX] = {
-            {"in", joined},      {"in", whole, word},  {"in", brief_joined},
-            {"in", brief, word}, {joined, "--", "in"}, {brief_joined, "--", "in"},
+            {also, "in", joined},      {also, "in", whole, word},  {also, "in", brief_joined},
+            {also, "in", brief, word}, {also, joined, "--", "in"}, {also, brief_joined, "--", "in"},
         };
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-            ck_assert_int_eq(parse((const char *[]){joined, "in", NULL}, &expected), -1);
+            ck_assert_int_eq(parse((const char *[]){also, joined, "in", NULL}, &expected), -1);
             ck_assert_str_eq(expected.input, "in");
             ck_assert_msg(parse(forms[i], &args) == -1, "%s", joined);
             check_same(&args, &expected);
@@ -112,7 +127,8 @@ START_TEST(takes_every_option_in_every_form)
                       none.options.jobs != expected.options.jobs ||
                       none.options.max_size_nbytes != expected.options.max_size_nbytes ||
                       none.options.snap_threshold_ns != expected.options.snap_threshold_ns ||
-                      none.options.report_path != expected.options.report_path);
+                      none.options.report_path != expected.options.report_path ||
+                      none.undo != expected.undo || none.output_dir != expected.output_dir);
     }
     ck_assert_uint_ge(nvalues, 5);
 }
