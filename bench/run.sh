@@ -5,9 +5,9 @@
 #   SIZE_MB       size of the generated trace in MiB (default 1024)
 #   RUNS          how often everything is measured (default 5)
 #   REFERENCE     folder of the Python tool; without it that comparison is left out
-#   REFERENCE_MB  size of the trace for that comparison in MiB (default 64: it is slow)
+#   REFERENCE_MB  size of the trace for that comparison, and for jq's, in MiB (default 64: they are slow)
 #   JOBS, PACK    see lib.sh
-#   TMPDIR        where the files go (default /tmp); about three and a half times SIZE_MB
+#   TMPDIR        where the files go (default /tmp); about four and a half times SIZE_MB
 #
 # The targets hold for two cores; on a machine with more: taskset -c 0,1 make bench.
 #
@@ -21,11 +21,12 @@ bench=$(dirname "$0")
 # shellcheck source=bench/lib.sh
 . "$bench/lib.sh"
 
-# Sets no_pigz, no_gzip and no_reference to why they are left out, or to nothing.
+# Sets no_pigz, no_gzip, no_jq and no_reference to why they are left out, or to nothing.
 find_peers() {
-    no_pigz='' no_gzip='' no_reference=''
+    no_pigz='' no_gzip='' no_jq='' no_reference=''
     has pigz || no_pigz='it is not installed'
     has gzip || no_gzip='it is not installed'
+    has jq || no_jq='it is not installed'
     if [ -z "${REFERENCE:-}" ]; then
         no_reference='REFERENCE (the folder of the Python tool) is not set'
     elif ! has python3; then
@@ -57,6 +58,10 @@ measure_all() {
     sed 's/"ts": */&170/' in.json >far.json # some decades later, so that all times are shifted
     run repair "$fix --repair far.json out.json"
     rm far.json
+    run pretty "$fix --pretty in.json out.json"
+    run reported "$fix --report edits.json in.json fixed.json"
+    run undo "$fix --undo edits.json fixed.json out.json"
+    rm fixed.json
     [ -n "$no_pigz" ] || run pigz 'pigz -dc in.json.gz | pigz -1 > out.json.gz'
     [ -n "$no_gzip" ] || run gzip 'gzip -dc in.json.gz | gzip -1 > out.json.gz'
     run fixgz "$fix in.json.gz out.json.gz"
@@ -66,8 +71,10 @@ measure_all() {
     [ -n "$no_gzip" ] || run inflate 'gzip -dc in.json.gz > /dev/null'
     run fixgunzip "$fix --no-gzip in.json.gz out.json"
     run fixpack "$fix in.json out.json.gz"
+    run prettysmall "$fix --pretty small.json out.json"
+    [ -n "$no_jq" ] || run jq 'jq . small.json > out.json'
+    run fixsmall "$fix small.json out.json"
     if [ -z "$no_reference" ]; then
-        run fixsmall "$fix small.json out.json"
         run reference 'python3 -m trace_lanefix.cli small.json out.json'
     fi
 }
@@ -100,7 +107,11 @@ print_times() {
     row jsmn 'jsmn on 2 cores, tokenizing alone' '' '' '' "$nbytes"
     row check 'trace-lanefix --check=crossings IN' jsmn jsmn '<= 1.00 or 1200 MB/s' "$nbytes"
     row doctor 'trace-lanefix --check IN' check '=crossings' '' "$nbytes"
+    echo 'other outputs'
     row repair 'trace-lanefix --repair, every ts' fix 'a fix' '' "$nbytes"
+    row pretty 'trace-lanefix --pretty IN OUT' fix 'a fix' '' "$nbytes"
+    row reported 'trace-lanefix --report R IN OUT' fix 'a fix' '' "$nbytes"
+    row undo 'trace-lanefix --undo R OUT IN' fix 'a fix' '' "$nbytes"
     echo 'gzip to gzip'
     row pigz 'pigz -dc IN.gz | pigz -1 > OUT.gz' '' '' '' "$nbytes"
     row gzip 'gzip -dc IN.gz | gzip -1 > OUT.gz' pigz pigz '' "$nbytes"
@@ -113,9 +124,11 @@ print_times() {
     row fixgunzip 'trace-lanefix --no-gzip IN.gz OUT' gunzip 'gzip -dc' '<= 1.50' "$nbytes"
     echo 'plain to gzip'
     row fixpack 'trace-lanefix IN OUT.gz' '' '' '' "$nbytes"
+    echo "slow peers, $REFERENCE_MB MiB"
+    row prettysmall 'trace-lanefix --pretty IN OUT' '' '' '' "$small_nbytes"
+    row jq 'jq . IN > OUT' prettysmall --pretty '' "$small_nbytes"
+    row fixsmall 'trace-lanefix IN OUT' '' '' '' "$small_nbytes"
     if [ -z "$no_reference" ]; then
-        echo "reference, $REFERENCE_MB MiB"
-        row fixsmall 'trace-lanefix IN OUT' '' '' '' "$small_nbytes"
         row reference 'python3 -m trace_lanefix.cli IN OUT' fixsmall trace-lanefix '>= 60.00' \
             "$small_nbytes"
     fi
@@ -187,6 +200,7 @@ set_up "$1"
 print_machine
 print_peer pigz "$no_pigz"
 print_peer gzip "$no_gzip"
+print_peer jq "$no_jq"
 if [ -n "$no_reference" ]; then
     printf 'peer: reference left out, %s\n' "$no_reference"
 else
@@ -195,12 +209,9 @@ fi
 generate "$SIZE_MB"
 printf 'trace: %s MiB (%s bytes), 2 of 1000 kernels crossing; by %s %s bytes\n' "$SIZE_MB" \
     "$nbytes" "$pack" "$(size_of in.json.gz)"
-if [ -z "$no_reference" ]; then
-    tracegen --size-mb "$REFERENCE_MB" --crossing-permille 2 >small.json ||
-        die 1 'failed: tracegen'
-    small_nbytes=$(size_of small.json)
-    printf 'trace for the reference: %s MiB (%s bytes)\n' "$REFERENCE_MB" "$small_nbytes"
-fi
+tracegen --size-mb "$REFERENCE_MB" --crossing-permille 2 >small.json || die 1 'failed: tracegen'
+small_nbytes=$(size_of small.json)
+printf 'trace for the slow peers: %s MiB (%s bytes)\n' "$REFERENCE_MB" "$small_nbytes"
 printf 'runs: %s, taking turns; input in the page cache, output to a file\n' "$RUNS"
 
 turn=0
