@@ -9,6 +9,7 @@
 
 #include "messages.h"
 #include "progress.h"
+#include "result.h"
 
 static int print_error(const struct lanefix_error *error, const struct arguments *args,
                        const char *output)
@@ -40,18 +41,6 @@ static int print_report(const struct lanefix_report *report, const struct argume
     return EXIT_TROUBLE;
 }
 
-/* Has a check found anything? */
-static bool has_findings(const struct lanefix_report *report)
-{
-    size_t n;
-    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
-    const struct lanefix_totals *totals = lanefix_report_totals(report);
-    bool found = totals->crossings || totals->pair_crossings || totals->too_deep;
-    for (size_t i = 0; i < n; i++)
-        found = found || findings[i].count;
-    return found;
-}
-
 /* Calls the library, and shows how far it is. There is no report of an undo. */
 static enum lanefix_status call_library(const struct arguments *args, const char *output,
                                         const char *name, struct lanefix_report **report,
@@ -64,10 +53,7 @@ static enum lanefix_status call_library(const struct arguments *args, const char
     struct progress_file file;
     enum lanefix_status status;
     progress_begin_file(progress, &file, name, 0);
-    if (progress) {
-        options.progress = progress_hear;
-        options.progress_data = &file;
-    }
+    progress_listen(&file, &options);
     if (args->undo)
         status = lanefix_undo(args->undo, args->input, output, &options, error);
     else if (args->check)
@@ -91,7 +77,9 @@ static int print_outcome(const struct lanefix_report *report, const struct argum
     int status = print_report(report, args, output);
     if (status == EXIT_SUCCESS && totals->lost_places)
         status = EXIT_LOST;
-    if (status != EXIT_TROUBLE && args->check && has_findings(report))
+    size_t n;
+    const struct lanefix_finding *findings = lanefix_report_findings(report, &n);
+    if (status != EXIT_TROUBLE && args->check && result_found_any(totals, findings, n))
         status = EXIT_FINDINGS;
     return status;
 }

@@ -104,6 +104,14 @@ void progress_begin_file(struct progress *p, struct progress_file *file, const c
     *file = (struct progress_file){.progress = p, .name = name, .nbytes = nbytes};
 }
 
+void progress_listen(struct progress_file *file, struct lanefix_options *options)
+{
+    if (!file->progress)
+        return;
+    options->progress = progress_hear;
+    options->progress_data = file;
+}
+
 /* So many bytes of a file count as done, if they are more than before. The lock is held. */
 static void count(struct progress_file *file, uint64_t nbytes)
 {

@@ -65,6 +65,9 @@ struct progress_file {
 void progress_begin_file(struct progress *progress, struct progress_file *file, const char *name,
                          uint64_t nbytes);
 
+/* Lets a run with these options, of a file that was begun, be heard. */
+void progress_listen(struct progress_file *file, struct lanefix_options *options);
+
 /* It has ended, well or not: it counts as done. */
 void progress_end_file(struct progress_file *file);
 

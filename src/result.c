@@ -61,10 +61,7 @@ void result_run(struct result *result, const struct trace *trace, const struct a
     options.jobs = jobs;
     options.report_path = trace->report;
     progress_begin_file(progress, &file, NULL, trace->nbytes);
-    if (progress) {
-        options.progress = progress_hear;
-        options.progress_data = &file;
-    }
+    progress_listen(&file, &options);
     if (trace->wrong)
         set_error(result, LANEFIX_FILE_INPUT, trace->wrong, trace->sys_errno);
     else if ((options.dry_run || make_folder(result, trace->output, LANEFIX_FILE_OUTPUT)) &&
@@ -87,9 +84,18 @@ static uint64_t all_crossings(const struct lanefix_totals *t)
     return t->crossings + t->pair_crossings + t->too_deep;
 }
 
+bool result_found_any(const struct lanefix_totals *totals, const struct lanefix_finding *findings,
+                      size_t n)
+{
+    bool found = all_crossings(totals) > 0;
+    for (size_t i = 0; i < n; i++)
+        found = found || findings[i].count;
+    return found;
+}
+
 static bool found_any(const struct result *result)
 {
-    return result->nfindings > 0 || all_crossings(&result->totals) > 0;
+    return result_found_any(&result->totals, result->findings, result->nfindings);
 }
 
 /* What a check has found: kinds and how many. */

@@ -35,6 +35,10 @@ bool result_print(const struct result *result, const struct trace *trace,
 /* The last line. Returns false if standard output has an error. */
 bool result_print_sum(const struct sum *sum, const struct arguments *args, int64_t time_ns);
 
+/* Has a check found anything? Of `findings` those with a count of 0 were not found. */
+bool result_found_any(const struct lanefix_totals *totals, const struct lanefix_finding *findings,
+                      size_t n);
+
 void result_free(struct result *result);
 
 #endif
