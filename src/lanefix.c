@@ -23,8 +23,9 @@ static bool ends_with(const char *s, const char *end)
     return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-bool wants_gzip(const struct lanefix_options *options, const struct source *source,
-                const char *output)
+/* Is the output to be compressed? */
+static bool wants_gzip(const struct lanefix_options *options, const struct source *source,
+                       const char *output)
 {
     if (options->gzip != LANEFIX_GZIP_AUTO)
         return options->gzip == LANEFIX_GZIP_ON;
@@ -32,28 +33,28 @@ bool wants_gzip(const struct lanefix_options *options, const struct source *sour
     return as_input ? source_is_gzip(source) : ends_with(output, ".gz");
 }
 
-int gzip_level(const struct lanefix_options *options)
+struct sink_options output_options(const struct lanefix_options *options,
+                                   const struct source *source, const char *output)
 {
-    return options->level < 0 ? LEVEL : options->level;
+    return (struct sink_options){.out = {.file = LANEFIX_FILE_OUTPUT,
+                                         .like = source_stat(source),
+                                         .sync = !options->no_sync,
+                                         .cancel = options->cancel},
+                                 .gzip = wants_gzip(options, source, output),
+                                 .level = options->level < 0 ? LEVEL : options->level};
 }
 
 static bool open_sink(struct run *run, const char *output)
 {
     const struct lanefix_options *options = run->options;
-    bool gzip = wants_gzip(options, run->source, output);
-    struct sink_options sink_options = {.out = {.file = LANEFIX_FILE_OUTPUT,
-                                                .like = source_stat(run->source),
-                                                .sync = !options->no_sync,
-                                                .keep_old = options->keep_original,
-                                                .cancel = options->cancel},
-                                        .gzip = gzip,
-                                        .level = gzip_level(options),
-                                        .pretty = options->pretty,
-                                        .crew = run->crew,
-                                        .meter = &run->meter};
+    struct sink_options sink_options = output_options(options, run->source, output);
+    sink_options.out.keep_old = options->keep_original;
+    sink_options.pretty = options->pretty;
+    sink_options.crew = run->crew;
+    sink_options.meter = &run->meter;
     run->sink = sink_open(output, &sink_options, run->err);
-    run->gzip = gzip;
-    run->keep = gzip && options->level < 0 && !options->pretty && source_is_gzip(run->source);
+    run->gzip = sink_options.gzip;
+    run->keep = run->gzip && options->level < 0 && !options->pretty && source_is_gzip(run->source);
     if (run->keep && !source_make_map(run->source))
         return fail_memory(run->err);
     return run->sink != NULL;

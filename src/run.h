@@ -91,10 +91,10 @@ enum { CHUNK_NBYTES = 1 << 18 }; /* if the options do not say */
 bool check_options(const char *input, const char *output, const struct lanefix_options *options,
                    struct lanefix_error *err);
 
-/* Is the output to be compressed, and how well if there is nothing to keep? */
-bool wants_gzip(const struct lanefix_options *options, const struct source *source,
-                const char *output);
-int gzip_level(const struct lanefix_options *options);
+/* What these options say of the sink to that output; its crew and meter are the caller's, who keeps
+ * no old file and lays out nothing anew, unless it says so. */
+struct sink_options output_options(const struct lanefix_options *options,
+                                   const struct source *source, const char *output);
 
 /* The steps. Each returns false on an error, with *run->err filled. They are called in this order,
  * once, but pass_one by read_trace as often as it takes. */

@@ -106,14 +106,9 @@ static bool open_report(struct undo *u, const char *path)
 
 static bool open_output(struct undo *u, const char *output)
 {
-    struct sink_options options = {.out = {.file = LANEFIX_FILE_OUTPUT,
-                                           .like = source_stat(u->source),
-                                           .sync = !u->options->no_sync,
-                                           .cancel = u->options->cancel},
-                                   .gzip = wants_gzip(u->options, u->source, output),
-                                   .level = gzip_level(u->options),
-                                   .crew = u->crew,
-                                   .meter = &u->meter};
+    struct sink_options options = output_options(u->options, u->source, output);
+    options.crew = u->crew;
+    options.meter = &u->meter;
     u->sink = sink_open(output, &options, u->err);
     return u->sink != NULL;
 }
