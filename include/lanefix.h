@@ -100,6 +100,15 @@ enum lanefix_gzip {
     LANEFIX_GZIP_OFF = 2
 };
 
+/* Of two slices that cross, which one gives way. */
+enum lanefix_snap {
+    LANEFIX_SNAP_FIRST = 0, /* the later one */
+    LANEFIX_SNAP_SOFT = 1,  /* the softer one: annotations, then frames of Python, operators, calls
+                               of the runtime, kernels and memory copies. Its boundary goes to that
+                               of the other one, outward or inward */
+    LANEFIX_SNAP_LEAST = 2  /* those that leave the fewest slices touched */
+};
+
 /* What a run is at. */
 enum lanefix_step {
     LANEFIX_STEP_SPOOL = 0, /* it copies a pipe to a temporary file */
@@ -177,6 +186,18 @@ struct lanefix_options {
                                       at the end. Only white space between tokens changes */
     bool dry_run;                  /* write no trace: lanefix_fix makes the report, and
                                       report_path, alone. The output is only a name then */
+    enum lanefix_snap snap;
+    const char *const *soft; /* with LANEFIX_SNAP_SOFT: categories that are annotations as well */
+    size_t soft_count;
+    const char *const *no_snap; /* categories of slices whose times are never changed: they move */
+    size_t no_snap_count;
+    bool trim_unfinished;  /* slices that all end at the trace's end, which never returned, are cut
+                              to end with what is around them, however far that is */
+    const char *html_path; /* write a page that shows the largest fixes to this file, or NULL */
+    const char *svg_path;  /* write a picture of the fix that is explained, else of the largest one,
+                              to this file, or NULL */
+    const char *explain;   /* a slice: its event's number, or its name. What became of it, and why,
+                              is in lanefix_report_explanation; or NULL */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -188,7 +209,8 @@ struct lanefix_options {
     {                                                                                              \
         sizeof(struct lanefix_options), LANEFIX_SNAP_THRESHOLD_NS, LANEFIX_GZIP_AUTO,              \
             LANEFIX_LEVEL, 0, NULL, NULL, 0, false, false, 0, false, false, false, false, false,   \
-            NULL, NULL, false, false                                                               \
+            NULL, NULL, false, false, LANEFIX_SNAP_FIRST, NULL, 0, NULL, 0, false, NULL, NULL,     \
+            NULL                                                                                   \
     }
 
 /* The report of a run. Opaque; freed with lanefix_report_free. */
@@ -226,6 +248,8 @@ struct lanefix_totals {
                                 They come on top of `crossings` */
     uint64_t unchanged;      /* 1: the output has the input's text, byte for byte; 0: not, or it
                                 was laid out anew (options->pretty), or it was a check */
+    uint64_t unfinished;     /* slices that end exactly at the trace's end, two or more of a thread:
+                                they never returned */
 };
 
 /* Something that keeps a trace from showing as it should, all there is of one kind. */

@@ -68,6 +68,7 @@ _TYPES: Dict[str, Any] = {
     "int64_t": ctypes.c_int64,
     "uint64_t": ctypes.c_uint64,
     "char*": ctypes.c_char_p,
+    "char**": ctypes.POINTER(ctypes.c_char_p),
     "void*": ctypes.c_void_p,
     "sig_atomic_t*": ctypes.POINTER(ctypes.c_int),
 }
@@ -93,6 +94,13 @@ class _Options(ctypes.Structure):
         "bool examine repair rebase in_place keep_original",
         "void* progress progress_data",
         "bool pretty dry_run",
+        "int snap",
+        "char** soft",
+        "size_t soft_count",
+        "char** no_snap",
+        "size_t no_snap_count",
+        "bool trim_unfinished",
+        "char* html_path svg_path explain",
     )
 
 
@@ -110,7 +118,7 @@ class _Totals(ctypes.Structure):
         "char* lost_reason",
         "uint64_t new_ids",
         "int64_t ts_shift_us",
-        "uint64_t pairs pair_crossings unchanged",
+        "uint64_t pairs pair_crossings unchanged unfinished",
     )
 
 

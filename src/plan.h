@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "crossings.h"
+#include "kind.h"
 #include "pair.h"
 
 /* The viewer drops what would be nested deeper (perfetto.md, The stack of a thread). */
@@ -55,10 +56,56 @@ static inline int64_t slice_end_ns(const struct slice *s)
  * first, then by place in the file pairs and X without length. A strict total order. */
 bool slice_less(const struct slice *a, const struct slice *b);
 
+/* Which slices give way. */
+enum plan_snap {
+    PLAN_FIRST, /* of two that cross the later one */
+    PLAN_SOFT,  /* the softer one (kind.h); of two alike the later one */
+    PLAN_LEAST  /* those that leave the fewest slices touched */
+};
+
+/* What may settle a crossing of a slice with an open one, the frame. */
+enum plan_way {
+    WAY_TRIM,        /* the slice's end goes back to the frame's */
+    WAY_DELAY,       /* its start goes on to the frame's end; it is judged again there */
+    WAY_ADVANCE,     /* its start goes back to the frame's, so that it lies around that */
+    WAY_FRAME_GROWS, /* the frame's end goes on to the slice's */
+    WAY_FRAME_TRIMS, /* the frame's end goes back to the slice's start */
+    WAY_FRAME_MOVES, /* the frame goes to a lane */
+    WAY_MOVES,       /* the slice goes to a lane */
+    PLAN_WAYS
+};
+
+/* One decision about a slice: a frame that it crosses, or too many that it lies in. */
+struct plan_step {
+    uint32_t slice, frame;    /* indices into the track's slices; PLAN_NO_FRAME: it lies too deep */
+    int64_t start_ns, end_ns; /* their times at that moment */
+    int64_t frame_start_ns, frame_end_ns;
+    enum plan_way way;           /* what was done, */
+    int64_t shift_ns[PLAN_WAYS]; /* by how much each way shifts a boundary in all, against the
+                                    slice's own times; 0 of a move; -1: it is not open to it */
+};
+
+#define PLAN_NO_FRAME UINT32_MAX
+
+/* Hears of all decisions. */
+struct plan_watch {
+    void (*begin)(void *data); /* a track is planned, from the start; what was heard of an earlier
+                                  attempt at it is void */
+    void (*step)(void *data, const struct plan_step *step);
+    void *data;
+};
+
 struct plan_rules {
     int64_t threshold_ns;              /* shifts below it are snapped; 0: never */
     int64_t (*start_ceil)(int64_t ns); /* the first time >= ns that a start can be written as */
     int64_t (*dur_floor)(int64_t ns);  /* the last time <= ns that a dur can be written as */
+    enum plan_snap snap;
+    const struct kinds *kinds;      /* NULL: all are KIND_OP */
+    int64_t trace_end_ns;           /* the last end of any slice of the trace; 0: not known */
+    bool trim_unfinished;           /* of the slices of one track that end there, if they are two or
+                                       more: the end goes back to that of what is around, however
+                                       far that is */
+    const struct plan_watch *watch; /* or NULL */
 };
 
 /* A decision to rewrite one event, in 16 bytes. */
@@ -95,6 +142,7 @@ struct plan_stats {
     uint64_t snaps;          /* crossings settled by a snap; one slice may have several */
     uint64_t moved;          /* slices moved to lanes 1, 2, ... */
     uint32_t lanes;          /* lanes in use, with lane 0 */
+    uint64_t unfinished;     /* slices that end at rules->trace_end_ns, if they are two or more */
 };
 
 /* Counts what the viewer would find in the slices of one track, sorted by slice_less: crossings,

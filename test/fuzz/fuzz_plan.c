@@ -63,7 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     static struct slice s[SLICES_MAX];
     if (n < 2)
         return 0;
-    struct plan_rules rules = {data[0] * INT64_C(40), grid_same, grid_same};
+    struct plan_rules rules = {
+        .threshold_ns = data[0] * INT64_C(40), .start_ceil = grid_same, .dur_floor = grid_same};
     int64_t base_ns = bases_ns[data[1] % 4];
     if (base_ns) {
         rules.start_ceil = viewer_ns_ceil;

@@ -9,7 +9,8 @@ static int64_t same(int64_t ns)
     return ns;
 }
 
-static const struct plan_rules exact = {5000, same, same};
+static const struct plan_rules exact = {
+    .threshold_ns = 5000, .start_ceil = same, .dur_floor = same};
 
 /* A slice in us, and what is expected of it: new start and end in us, lane. */
 struct expected {
@@ -96,7 +97,8 @@ END_TEST
 
 START_TEST(threshold_zero_never_snaps)
 {
-    static const struct plan_rules never = {0, same, same};
+    static const struct plan_rules never = {
+        .threshold_ns = 0, .start_ceil = same, .dur_floor = same};
     static const struct expected rows[] = {{10, 6, 10, 6, 0}, {15.999, 6, 15.999, 6, 1}};
     struct plan_stats stats;
     CHECK_PLAN(rows, &never, &stats);
@@ -191,7 +193,8 @@ static int64_t grid_ceil(int64_t ns)
 
 START_TEST(starts_are_such_as_can_be_written)
 {
-    static const struct plan_rules grid = {5000, grid_ceil, same};
+    static const struct plan_rules grid = {
+        .threshold_ns = 5000, .start_ceil = grid_ceil, .dur_floor = same};
     /* 1000 -> 1024; the third would start at or after its own end, so its end is trimmed */
     struct slice s[] = {{0, 1000, 1}, {900, 3000, 2}, {2990, 3050, 3}};
     struct rewrites out = {0};
@@ -210,7 +213,8 @@ END_TEST
  * start, before one that moved earlier. */
 START_TEST(lanes_are_filled_in_the_order_of_the_starts)
 {
-    static const struct plan_rules grid = {300, grid_ceil, same};
+    static const struct plan_rules grid = {
+        .threshold_ns = 300, .start_ceil = grid_ceil, .dur_floor = same};
     struct slice s[] = {{0, 1000, 1}, {990, 3000, 2}, {1010, 1500, 3}, {1012, 4000, 4}};
     struct rewrites out = {0};
     struct plan_stats stats;
@@ -231,7 +235,8 @@ static int64_t grid_floor(int64_t ns)
 
 START_TEST(durations_are_such_as_can_be_written)
 {
-    static const struct plan_rules grid = {5000, same, grid_floor};
+    static const struct plan_rules grid = {
+        .threshold_ns = 5000, .start_ceil = same, .dur_floor = grid_floor};
     struct slice s[] = {{0, 1000, 1}, {950, 3020, 2}};
     struct rewrites out = {0};
     struct plan_stats stats;

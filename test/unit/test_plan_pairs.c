@@ -18,8 +18,10 @@ struct row {
 
 enum { ROWS_MAX = 16, NBASE = 7 };
 
-static const struct plan_rules exact = {5000, grid_same, grid_same},
-                               never = {0, grid_same, grid_same};
+static const struct plan_rules exact = {.threshold_ns = 5000,
+                                        .start_ceil = grid_same,
+                                        .dur_floor = grid_same},
+                               never = {.start_ceil = grid_same, .dur_floor = grid_same};
 
 /* Plans the rows, which must be given in the plan's order, and compares. One of one time is a pair
  * without length. */
@@ -226,7 +228,9 @@ START_TEST(nothing_is_left_on_random_tracks)
 {
     uint64_t state = 3, moved = 0;
     for (int round = 0; round < 3000; round++) {
-        struct plan_rules rules = {(int64_t)random_below(&state, 400), grid_ceil, grid_floor};
+        struct plan_rules rules = {.threshold_ns = (int64_t)random_below(&state, 400),
+                                   .start_ceil = grid_ceil,
+                                   .dur_floor = grid_floor};
         plan_random(&state, &rules, &moved);
     }
     ck_assert_uint_gt(moved, 10000);

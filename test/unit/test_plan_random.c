@@ -90,9 +90,11 @@ START_TEST(equals_the_oracle)
     for (int round = 0; round < 3000; round++) {
         size_t n = 1 + random_below(&state, round % 300 == 0 ? ORACLE_MAX : 40);
         int64_t threshold = (int64_t)random_below(&state, round % 2 ? 6000 : 300);
-        struct plan_rules rules = {threshold, grid_same, grid_same};
+        struct plan_rules rules = {
+            .threshold_ns = threshold, .start_ceil = grid_same, .dur_floor = grid_same};
         if (round % 3 == 1)
-            rules = (struct plan_rules){threshold, grid_ceil, grid_floor};
+            rules = (struct plan_rules){
+                .threshold_ns = threshold, .start_ceil = grid_ceil, .dur_floor = grid_floor};
         compare_with_oracle(&state, n, &rules, 0, &moved, &snapped);
     }
     ck_assert_uint_gt(moved, 1000);
@@ -108,8 +110,9 @@ START_TEST(equals_the_oracle_at_epoch)
                                        INT64_C(8388607) * 1000000000000, INT64_C(0)};
     uint64_t state = 43, moved = 0, snapped = 0;
     for (int round = 0; round < 200; round++) {
-        struct plan_rules rules = {(int64_t)random_below(&state, 6000), viewer_ns_ceil,
-                                   viewer_ns_floor};
+        struct plan_rules rules = {.threshold_ns = (int64_t)random_below(&state, 6000),
+                                   .start_ceil = viewer_ns_ceil,
+                                   .dur_floor = viewer_ns_floor};
         compare_with_oracle(&state, 1 + random_below(&state, 40), &rules, bases_ns[round % 4],
                             &moved, &snapped);
     }
@@ -144,7 +147,8 @@ static uint32_t plan_many(size_t n, struct slice (*make)(size_t i, size_t n))
     uint32_t *lane = calloc(n, sizeof *lane);
     struct rewrites out = {0};
     struct plan_stats stats;
-    static const struct plan_rules rules = {5000, grid_same, grid_same};
+    static const struct plan_rules rules = {
+        .threshold_ns = 5000, .start_ceil = grid_same, .dur_floor = grid_same};
     ck_assert(s && lane);
     for (size_t i = 0; i < n; i++)
         s[i] = make(i, n);
