@@ -5,34 +5,8 @@
 #include "buf.h"
 #include "heap.h"
 #include "lane_set.h"
+#include "plan_parts.h"
 #include "sort.h"
-#include "stack.h"
-
-/* A slice on its way to lane 0, with its times of the moment. */
-struct candidate {
-    int64_t start_ns, end_ns;
-    bool pair, zero; /* zero: a pair without length in the trace */
-    uint64_t place;  /* in the file */
-    uint32_t i;      /* index into the slices, where its own times stand until it is placed */
-    uint32_t snaps;  /* crossings settled on the way */
-};
-
-struct planner {
-    struct slice *s;
-    size_t n, next;            /* next: the first slice not yet looked at */
-    const struct pairs *pairs; /* NULL: there are none */
-    uint32_t base;
-    const struct plan_rules *rules;
-    struct stack stack;
-    int64_t group_start_ns;  /* of the last slice that was looked at, */
-    int64_t group_end_ns;    /* and the last end of the pairs that start there; -1: none does */
-    struct candidate *queue; /* a heap: what was put back at a later start */
-    size_t nqueue, queue_cap;
-    uint32_t *moved; /* indices of the slices that go to a lane */
-    size_t nmoved, moved_cap;
-    struct rewrites *out;
-    struct plan_stats *stats;
-};
 
 bool slice_less(const struct slice *a, const struct slice *b)
 {
@@ -94,9 +68,13 @@ static void note_group(struct planner *p, const struct candidate *c)
 {
     p->group_start_ns = c->start_ns;
     p->group_end_ns = c->pair ? c->end_ns : -1;
-    for (size_t i = p->next; i < p->n && p->s[i].start_ns == c->start_ns; i++)
-        if (slice_is_pair(&p->s[i]) && slice_end_ns(&p->s[i]) > p->group_end_ns)
+    p->group_slice = c->i;
+    for (size_t i = p->next; i < p->n && p->s[i].start_ns == c->start_ns; i++) {
+        if (slice_is_pair(&p->s[i]) && slice_end_ns(&p->s[i]) > p->group_end_ns) {
             p->group_end_ns = slice_end_ns(&p->s[i]);
+            p->group_slice = (uint32_t)i;
+        }
+    }
 }
 
 static struct candidate next_sorted(const struct planner *p)
@@ -129,64 +107,6 @@ static bool take_next(struct planner *p, struct candidate *c)
     return true;
 }
 
-/* The last end, at a time that can be written, with which a slice lies within a frame. */
-static int64_t last_end(const struct planner *p, const struct frame *frame,
-                        const struct candidate *c)
-{
-    if (!c->pair)
-        return frame->end_ns; /* what has to be written is its dur */
-    int64_t end = p->rules->dur_floor(frame->end_ns);
-    return holds(frame, p->s, p->pairs, c->i, end) ? end : p->rules->dur_floor(end - 1);
-}
-
-/* Spec 4, step 2: walks the open frames from the innermost outward, and snaps the candidate until
- * it crosses none. Returns false if that takes a shift of the threshold or more. */
-static bool snap(const struct planner *p, struct candidate *c)
-{
-    const int64_t own_start = p->s[c->i].start_ns, own_end = slice_end_ns(&p->s[c->i]);
-    const int64_t threshold = p->rules->threshold_ns;
-    int64_t start = c->start_ns, end = c->end_ns;
-    size_t depth = p->stack.depth;
-    for (; depth; depth--) {
-        const struct frame *f = &p->stack.frames[depth - 1];
-        if (f->end_ns <= start)
-            continue;
-        if (holds(f, p->s, p->pairs, c->i, end))
-            break;
-        if (c->zero) {
-            start = p->rules->start_ceil(f->end_ns);
-            end = start < INT64_MAX ? p->rules->start_ceil(start + 1) : start;
-            if (end - own_start >= threshold || end <= start)
-                return false;
-            c->snaps++;
-            continue;
-        }
-        int64_t earlier = last_end(p, f, c), later = p->rules->start_ceil(f->end_ns);
-        bool may_trim = earlier > start && own_end - earlier < threshold;
-        bool may_delay = later < end && later - own_start < threshold;
-        /* Where f's end cannot be written as a start, the end may give way after all (spec 2). */
-        bool rather_trim =
-            end - f->end_ns <= f->end_ns - start || (!may_delay && later > f->end_ns);
-        if (may_trim && rather_trim) {
-            end = earlier;
-            c->snaps++;
-            break;
-        }
-        if (!may_delay)
-            return false;
-        start = later;
-        c->snaps++;
-    }
-    /* A dur of 50 days and more may not be writable either: then the end gives way a little. */
-    if (!c->pair)
-        end = start + p->rules->dur_floor(end - start);
-    if (start == c->start_ns)
-        depth = p->stack.depth; /* nothing closes, not even a zero-length slice at this start */
-    c->start_ns = start;
-    c->end_ns = end;
-    return depth < PLAN_DEPTH_MAX && (end >= own_end || own_end - end < threshold);
-}
-
 /* Notes that a slice changes, and whether the E of a pair does. */
 static bool rewrite(struct planner *p, uint32_t i, uint32_t lane, bool end_changes)
 {
@@ -201,15 +121,34 @@ static bool rewrite(struct planner *p, uint32_t i, uint32_t lane, bool end_chang
 /* Puts the candidate onto lane 0 as it is now. */
 static bool place(struct planner *p, const struct candidate *c)
 {
-    struct slice *own = &p->s[c->i];
-    bool end_changes = c->zero || slice_end_ns(own) != c->end_ns;
-    push(&p->stack, c->start_ns, c->end_ns, c->pair ? c->i : NO_PAIR);
-    if (own->start_ns == c->start_ns && !end_changes)
+    const struct slice *own = &p->s[c->i];
+    struct frame *frame = push(&p->stack, c->start_ns, c->end_ns, c->i, c->pair);
+    frame->snaps = c->zero && !c->snaps ? 1 : c->snaps;
+    frame->changed = c->zero || own->start_ns != c->start_ns || slice_end_ns(own) != c->end_ns;
+    return true;
+}
+
+/* Takes the innermost slice off lane 0: what it is now is what becomes of it. */
+static bool close_top(struct planner *p)
+{
+    const struct frame *top = &p->stack.frames[--p->stack.depth];
+    if (!top->changed)
         return true;
-    own->start_ns = c->start_ns;
-    own->end_ns = c->pair ? c->end_ns | SLICE_PAIR : c->end_ns;
-    p->stats->snaps += c->zero && !c->snaps ? 1 : c->snaps;
-    return rewrite(p, c->i, 0, end_changes);
+    struct slice *own = &p->s[top->slice];
+    bool pair = slice_is_pair(own);
+    bool end_changes = slice_end_ns(own) != top->end_ns || is_zero(own, p->pairs);
+    own->start_ns = top->start_ns;
+    own->end_ns = pair ? top->end_ns | SLICE_PAIR : top->end_ns;
+    p->stats->snaps += top->snaps;
+    return rewrite(p, top->slice, 0, end_changes);
+}
+
+static bool close_ended(struct planner *p, int64_t start_ns, int64_t end_ns)
+{
+    while (top_has_ended(&p->stack, start_ns, end_ns))
+        if (!close_top(p))
+            return false;
+    return true;
 }
 
 static bool move(struct planner *p, uint32_t i)
@@ -235,18 +174,26 @@ static enum way give_way(const struct planner *p, struct candidate *c)
     if (!lies_around)
         return STAY;
     const struct slice *own = &p->s[c->i];
+    const struct frame pair = {p->group_start_ns, p->group_end_ns, .slice = p->group_slice};
     const int64_t threshold = p->rules->threshold_ns;
+    struct ways ways = ways_none();
     int64_t start = p->rules->start_ceil(c->start_ns + 1);
-    if (start < c->end_ns && start - own->start_ns < threshold) {
+    if (start < c->end_ns) {
         int64_t end = start + p->rules->dur_floor(c->end_ns - start);
-        if (end == own->end_ns || own->end_ns - end < threshold) {
+        ways.shift_ns[WAY_DELAY] = start - own->start_ns;
+        if (start - own->start_ns < threshold &&
+            (end == own->end_ns || own->end_ns - end < threshold)) {
+            plan_tell(p, c, &pair, &ways, WAY_DELAY);
             c->start_ns = start;
             c->end_ns = end;
             c->snaps++;
             return PUT_BACK;
         }
     }
-    return p->rules->start_ceil(c->end_ns) - c->start_ns < threshold ? STAY : MOVE;
+    if (p->rules->start_ceil(c->end_ns) - c->start_ns < threshold)
+        return STAY;
+    plan_tell(p, c, &pair, &ways, WAY_MOVES);
+    return MOVE;
 }
 
 /* Steps 1 to 3 for one slice. */
@@ -260,13 +207,14 @@ static bool settle(struct planner *p, struct candidate c)
     case MOVE:
         return move(p, c.i);
     }
-    pop_ended(&p->stack, c.start_ns, c.end_ns);
+    if (!close_ended(p, c.start_ns, c.end_ns))
+        return false;
     size_t depth = p->stack.depth;
     bool held = !depth || holds(&p->stack.frames[depth - 1], p->s, p->pairs, c.i, c.end_ns);
     if (held && depth < PLAN_DEPTH_MAX)
         return place(p, &c);
     int64_t start_before = c.start_ns;
-    if (!snap(p, &c))
+    if (!plan_snap(p, &c))
         return move(p, c.i);
     return c.start_ns == start_before ? place(p, &c) : put_back(p, c);
 }
@@ -303,6 +251,8 @@ static bool fill_lanes(struct planner *p)
 bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
                 const struct plan_rules *rules, struct rewrites *out, struct plan_stats *stats)
 {
+    if (rules->watch)
+        rules->watch->begin(rules->watch->data);
     plan_count(s, n, pairs, stats);
     stats->lanes = 1;
     if (!stats->crossings && !stats->pair_crossings && !stats->too_deep)
@@ -319,6 +269,8 @@ bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t b
     bool ok = true;
     for (struct candidate c; ok && take_next(&p, &c);)
         ok = settle(&p, c);
+    while (ok && p.stack.depth)
+        ok = close_top(&p);
     ok = ok && fill_lanes(&p);
     free(p.queue);
     free(p.moved);

@@ -75,19 +75,25 @@ enum plan_way {
     PLAN_WAYS
 };
 
-/* One decision about a slice: a frame that it crosses, or too many that it lies in. */
+/* One decision about a slice: a frame that it crosses, or what else keeps it from its place. A
+ * slice may have several, of one time or as it is judged again at a later start; where the last one
+ * is WAY_MOVES, nothing came of its earlier ones. */
 struct plan_step {
-    uint32_t slice, frame;    /* indices into the track's slices; PLAN_NO_FRAME: it lies too deep */
+    uint32_t slice, frame;    /* indices into the track's slices; or PLAN_NO_FRAME, ... */
     int64_t start_ns, end_ns; /* their times at that moment */
     int64_t frame_start_ns, frame_end_ns;
     enum plan_way way;           /* what was done, */
-    int64_t shift_ns[PLAN_WAYS]; /* by how much each way shifts a boundary in all, against the
-                                    slice's own times; 0 of a move; -1: it is not open to it */
+    int64_t shift_ns[PLAN_WAYS]; /* by how much each way shifts a boundary in all, against the own
+                                    times of the slice, or the frame: below the threshold, or too
+                                    far; 0 of a move; -1: it is not open to it */
 };
 
-#define PLAN_NO_FRAME UINT32_MAX
+/* In place of a frame: */
+#define PLAN_NO_FRAME UINT32_MAX     /* too many are open around it */
+#define PLAN_OTHERS (UINT32_MAX - 1) /* it moves for the sake of others (PLAN_LEAST) */
 
-/* Hears of all decisions. */
+/* Hears of all decisions. The frame of an X that starts with a longer pair is that pair, within
+ * which it has to start. */
 struct plan_watch {
     void (*begin)(void *data); /* a track is planned, from the start; what was heard of an earlier
                                   attempt at it is void */

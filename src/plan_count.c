@@ -23,7 +23,7 @@ static enum verdict judge(struct stack *stack, const struct slice *s, const stru
         return CROSSES;
     if (stack->depth == PLAN_DEPTH_MAX)
         return TOO_DEEP;
-    push(stack, s[i].start_ns, end_ns, slice_is_pair(&s[i]) ? i : NO_PAIR);
+    push(stack, s[i].start_ns, end_ns, i, slice_is_pair(&s[i]));
     return SHOWN;
 }
 
@@ -81,7 +81,6 @@ void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pa
                          struct crossings *list)
 {
     struct stack stack;
-    uint32_t open[PLAN_DEPTH_MAX]; /* the slices of its frames */
     stack.depth = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t off = slice_off(&s[i]);
@@ -91,12 +90,10 @@ void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pa
             continue;
         }
         enum verdict verdict = judge(&stack, s, pairs, i);
-        if (verdict == SHOWN) {
-            open[stack.depth - 1] = i;
-        } else if (verdict == TOO_DEEP) {
+        if (verdict == TOO_DEEP) {
             crossings_note_deep(list, off);
-        } else {
-            const struct slice *over = &s[open[stack.depth - 1]];
+        } else if (verdict == CROSSES) {
+            const struct slice *over = &s[stack.frames[stack.depth - 1].slice];
             int64_t common = slice_end_ns(over) - s[i].start_ns;
             int64_t behind = slice_end_ns(&s[i]) - slice_end_ns(over);
             struct crossing crossing = {common < behind ? common : behind, off, slice_off(over),

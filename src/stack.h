@@ -7,11 +7,14 @@
 
 #define NO_PAIR UINT32_MAX
 
-/* An open slice of lane 0. */
+/* An open slice of lane 0, with its times of the moment. */
 struct frame {
     int64_t start_ns, end_ns;
-    uint32_t pair; /* index of the innermost pair that ends at end_ns, this one or around it; or
-                      NO_PAIR */
+    uint32_t slice; /* its index */
+    uint32_t pair;  /* index of the innermost pair that ends at end_ns, this one or around it; or
+                       NO_PAIR */
+    uint32_t snaps; /* of the plan: crossings that were settled by a change of its times, */
+    bool changed;   /* and whether they differ from its own */
 };
 
 /* What is open, the innermost last. */
@@ -29,15 +32,20 @@ static inline bool has_ended(int64_t open_start_ns, int64_t open_end_ns, int64_t
     return open_end_ns < start_ns || (open_end_ns == start_ns && !both_zero);
 }
 
+/* Has the innermost one, if there is one? */
+static inline bool top_has_ended(const struct stack *stack, int64_t start_ns, int64_t end_ns)
+{
+    if (!stack->depth)
+        return false;
+    const struct frame *top = &stack->frames[stack->depth - 1];
+    return has_ended(top->start_ns, top->end_ns, start_ns, end_ns);
+}
+
 /* Takes off what has ended. */
 static inline void pop_ended(struct stack *stack, int64_t start_ns, int64_t end_ns)
 {
-    while (stack->depth) {
-        const struct frame *top = &stack->frames[stack->depth - 1];
-        if (!has_ended(top->start_ns, top->end_ns, start_ns, end_ns))
-            break;
+    while (top_has_ended(stack, start_ns, end_ns))
         stack->depth--;
-    }
 }
 
 /* Does the E of the pair i stand behind that of the pair k? Where both end at one time, it would
@@ -66,12 +74,15 @@ static inline bool holds(const struct frame *frame, const struct slice *s,
     return !ends_behind(s, pairs, i, frame->pair);
 }
 
-static inline void push(struct stack *stack, int64_t start_ns, int64_t end_ns, uint32_t pair)
+/* Opens the slice i, with these times. Returns its frame. */
+static inline struct frame *push(struct stack *stack, int64_t start_ns, int64_t end_ns, uint32_t i,
+                                 bool is_pair)
 {
     const struct frame *around = stack->depth ? &stack->frames[stack->depth - 1] : NULL;
-    if (pair == NO_PAIR && around && around->end_ns == end_ns)
-        pair = around->pair;
-    stack->frames[stack->depth++] = (struct frame){start_ns, end_ns, pair};
+    uint32_t pair = is_pair ? i : around && around->end_ns == end_ns ? around->pair : NO_PAIR;
+    struct frame *top = &stack->frames[stack->depth++];
+    *top = (struct frame){.start_ns = start_ns, .end_ns = end_ns, .slice = i, .pair = pair};
+    return top;
 }
 
 #endif

@@ -28,6 +28,7 @@ Suite *plan_random_suite(void);
 Suite *lane_set_suite(void);
 Suite *pair_suite(void);
 Suite *plan_pairs_suite(void);
+Suite *plan_watch_suite(void);
 Suite *flow_suite(void);
 Suite *track_suite(void);
 Suite *lanes_suite(void);
