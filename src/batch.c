@@ -25,6 +25,11 @@ void batch_examine(struct batch *b, bool deep)
     event_parser_examine(b->parser, true);
 }
 
+void batch_note_kinds(struct batch *b, const struct kind_rules *rules)
+{
+    b->kind_rules = rules;
+}
+
 void batch_repair(struct batch *b, const struct repair_rules *rules)
 {
     b->repair = true;
@@ -167,6 +172,9 @@ static bool take_event(struct batch *b, struct item *item, const char *text,
     item->pid = event->pid;
     item->tid = event->tid;
     item->on_thread = b->deep && event_is_on_thread(text, event);
+    bool slice = event->ph == 'X' || event->ph == 'B';
+    if (b->kind_rules && slice && !kind_byte(text, event, b->kind_rules, &item->kind_byte))
+        return false;
     if (event_is_slice(text, event, &times)) {
         item->kind = ITEM_SLICE;
         item->start_ns = times.start_ns;

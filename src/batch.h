@@ -7,6 +7,7 @@
 #include "cutter.h"
 #include "event.h"
 #include "hash.h"
+#include "kind.h"
 #include "pair.h"
 #include "repair.h"
 
@@ -30,6 +31,7 @@ struct item {
     bool too_deep, odd;     /* nest.h */
     /* What batch_read found: */
     enum item_kind kind;
+    uint8_t kind_byte;  /* of ITEM_SLICE and ITEM_BEGIN, if wanted (kind.h) */
     bool repaired;      /* its text is another one, */
     size_t repaired_at; /* which stands there in the batch's `repaired` */
     bool on_thread;     /* the viewer draws it on its thread's row, or it names that */
@@ -66,7 +68,8 @@ struct batch {
     bool examine; /* item.found is wanted, */
     bool deep;    /* in args and of flows, too */
     struct mend mend;
-    bool repair; /* the events are read as the repairer makes them; */
+    const struct kind_rules *kind_rules; /* item.kind_byte is wanted, by these; or NULL */
+    bool repair;                         /* the events are read as the repairer makes them; */
     struct repairer repairer;
     struct buf repaired; /* the texts of those that changed */
     struct ts_range ts_range;
@@ -79,6 +82,10 @@ bool batch_init(struct batch *b, struct hash_key key);
 
 /* Has it fill item.found; `deep` as in the struct. */
 void batch_examine(struct batch *b, bool deep);
+
+/* Has it fill item.kind_byte, by rules that outlive it. */
+void batch_note_kinds(struct batch *b, const struct kind_rules *rules);
+
 void batch_free(struct batch *b);
 
 /* Empties it, but for the bytes of `before` (another one, or NULL at the start of the trace) from

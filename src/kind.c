@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "text.h"
 
 static const struct {
     const char *cat;
@@ -48,25 +49,87 @@ static bool find_kind(const char *cat, size_t n, enum kind *kind)
     return false;
 }
 
-enum kind kind_of(const char *text, const struct event *event)
+/* The next element of a list with commas that goes on at *p, in *cat; false at its end. */
+static bool next_cat(const char **p, const char *end, const char **cat, size_t *n)
+{
+    if (*p >= end)
+        return false;
+    const char *comma = memchr(*p, ',', (size_t)(end - *p));
+    *cat = *p;
+    *n = (size_t)((comma ? comma : end) - *p);
+    *p = comma ? comma + 1 : end;
+    return true;
+}
+
+/* The kind by categories. */
+static enum kind kind_of_cats(const char *cats, size_t n)
+{
+    enum kind kind = KIND_OP;
+    const char *p = cats, *end = cats + n, *cat;
+    for (size_t len; next_cat(&p, end, &cat, &len);)
+        if (find_kind(cat, len, &kind))
+            break;
+    return kind;
+}
+
+static bool is_step(const char *text, const struct value *name)
 {
     static const char step[] = "ProfilerStep";
-    enum kind kind = KIND_OP;
-    const struct value *name = &event->name, *cat = &event->cat;
-    if (name->kind == VALUE_STRING && name->len >= sizeof step - 1 &&
-        memcmp(text + name->off, step, sizeof step - 1) == 0)
+    return name->kind == VALUE_STRING && name->len >= sizeof step - 1 &&
+           memcmp(text + name->off, step, sizeof step - 1) == 0;
+}
+
+enum kind kind_of(const char *text, const struct event *event)
+{
+    const struct value *cat = &event->cat;
+    if (is_step(text, &event->name))
         return KIND_MARK;
-    if (cat->kind != VALUE_STRING)
-        return KIND_OP;
-    const char *p = text + cat->off, *end = p + cat->len;
-    for (const char *comma; p < end; p = comma + 1) {
-        comma = memchr(p, ',', (size_t)(end - p));
-        if (!comma)
-            comma = end;
-        if (find_kind(p, (size_t)(comma - p), &kind) || comma == end)
-            break;
+    return cat->kind == VALUE_STRING ? kind_of_cats(text + cat->off, cat->len) : KIND_OP;
+}
+
+/* Is a category among those of a list with commas? */
+static bool has_cat(const char *list, const char *cat, size_t n)
+{
+    const char *p = list, *end = list + strlen(list), *item;
+    for (size_t len; next_cat(&p, end, &item, &len);)
+        if (n && len == n && memcmp(item, cat, n) == 0)
+            return true;
+    return false;
+}
+
+/* Is one of the categories cats[0, n) named? */
+static bool are_named(const char *cats, size_t n, const char *const *lists, size_t nlists)
+{
+    const char *p = cats, *end = cats + n, *cat;
+    for (size_t len; nlists && next_cat(&p, end, &cat, &len);)
+        for (size_t i = 0; i < nlists; i++)
+            if (has_cat(lists[i], cat, len))
+                return true;
+    return false;
+}
+
+bool kind_byte(const char *text, const struct event *event, const struct kind_rules *rules,
+               uint8_t *byte)
+{
+    struct buf plain = {0};
+    const char *cats = text + event->cat.off;
+    size_t n = event->cat.kind == VALUE_STRING ? event->cat.len : 0;
+    if (n && memchr(cats, '\\', n)) {
+        text_unescape(&plain, cats, n);
+        cats = plain.data;
+        n = plain.len;
     }
-    return kind;
+    enum kind kind = KIND_OP;
+    if (rules->kinds && !plain.failed) {
+        bool mark = is_step(text, &event->name) || are_named(cats, n, rules->soft, rules->nsoft);
+        kind = mark ? KIND_MARK : kind_of_cats(cats, n);
+    }
+    *byte = (uint8_t)kind;
+    if (!plain.failed && are_named(cats, n, rules->keep, rules->nkeep))
+        *byte |= KIND_KEEP_TIMES;
+    bool ok = !plain.failed;
+    buf_free(&plain);
+    return ok;
 }
 
 bool kinds_add(struct kinds *kinds, uint64_t off, uint8_t byte)

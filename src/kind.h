@@ -26,6 +26,21 @@ enum { KIND_BITS = 0x07, KIND_KEEP_TIMES = 0x08 };
  * and its name (ProfilerStep#5 is a mark, whatever its cat). Compared as they are written. */
 enum kind kind_of(const char *text, const struct event *event);
 
+/* What is said of categories beside that. Of each list one that is any of an event's will do; one
+ * may be several, with commas. Not owned. */
+struct kind_rules {
+    bool kinds;              /* kinds are wanted; else all are KIND_OP */
+    const char *const *soft; /* marks as well */
+    size_t nsoft;
+    const char *const *keep; /* of KIND_KEEP_TIMES */
+    size_t nkeep;
+};
+
+/* The byte of an event, whose categories are compared as they are meant where they are written with
+ * escapes. Returns false if there is no memory. */
+bool kind_byte(const char *text, const struct event *event, const struct kind_rules *rules,
+               uint8_t *byte);
+
 /* The bytes of the slices at some offsets, 8 bytes each; KIND_OP of all others. */
 struct kinds {
     uint64_t *items; /* offset << 8 | byte, in the order of the offsets; owned */

@@ -60,6 +60,28 @@ static bool open_sink(struct run *run, const char *output)
     return run->sink != NULL;
 }
 
+/* Does each of these lists with commas name something? */
+static bool all_name(const char *const *lists, size_t n)
+{
+    for (size_t i = 0; lists && i < n; i++)
+        if (!lists[i] || !lists[i][strspn(lists[i], ",")])
+            return false;
+    return lists || !n;
+}
+
+/* Are the options of which slice gives way in their ranges? */
+static bool check_rules(const struct lanefix_options *options, struct lanefix_error *err)
+{
+    if ((int)options->snap < LANEFIX_SNAP_FIRST || options->snap > LANEFIX_SNAP_LEAST)
+        return fail(err, LANEFIX_ERR_USAGE, "the rule of who gives way must be one that there is");
+    if (options->soft_count && options->snap != LANEFIX_SNAP_SOFT)
+        return fail(err, LANEFIX_ERR_USAGE, "categories are soft by the soft rule alone");
+    if (!all_name(options->soft, options->soft_count) ||
+        !all_name(options->no_snap, options->no_snap_count))
+        return fail(err, LANEFIX_ERR_USAGE, "a category is empty");
+    return true;
+}
+
 bool check_options(const char *input, const char *output, const struct lanefix_options *options,
                    struct lanefix_error *err)
 {
@@ -73,6 +95,8 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
         return fail(err, LANEFIX_ERR_USAGE, "the gzip level must be 0 to 9");
     if (options->jobs > LANEFIX_JOBS_MAX)
         return fail(err, LANEFIX_ERR_USAGE, "the number of jobs must be at most 1024");
+    if (!check_rules(options, err))
+        return false;
     if (!output && (options->repair || options->rebase))
         return fail(err, LANEFIX_ERR_USAGE, "a check does not repair or rebase");
     if (options->in_place && (!output || strcmp(input, output) != 0 || strcmp(input, "-") == 0))
@@ -143,6 +167,16 @@ static bool notes_edits(const struct run *run)
     return run->json && run->sink && !run->options->pretty;
 }
 
+/* What the plan wants to know of the slices' categories. */
+static struct kind_rules kind_rules(const struct lanefix_options *options)
+{
+    return (struct kind_rules){.kinds = options->snap == LANEFIX_SNAP_SOFT,
+                               .soft = options->soft,
+                               .nsoft = options->soft_count,
+                               .keep = options->no_snap,
+                               .nkeep = options->no_snap_count};
+}
+
 /* The steps of a run, whose options are checked; output is NULL for a check, and only a name in a
  * dry run. */
 static bool run_steps(struct run *run, const char *input, const char *output)
@@ -151,6 +185,7 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     bool writes = output && !run->options->dry_run;
     meter_init(&run->meter, run->options, writes);
     run->chunk_nbytes = run->options->chunk_nbytes ? run->options->chunk_nbytes : CHUNK_NBYTES;
+    run->kind_rules = kind_rules(run->options);
     run->crew = crew_new(run->options->jobs ? run->options->jobs : cores_usable());
     run->parser = event_parser_new();
     run->report = report_new(run->options, !output, output ? output : input);
@@ -203,6 +238,7 @@ void run_free(struct run *run)
     lanes_free(&run->lanes);
     tracks_free(&run->tracks);
     index_free(&run->index);
+    kinds_free(&run->kinds);
     id_map_free(run->ids);
     id_map_free(run->new_ids);
     buf_free(&run->outer.base);

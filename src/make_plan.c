@@ -170,11 +170,22 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     return !run->json || report_json_track(run->json, track, &stats, run->err);
 }
 
+static enum plan_snap plan_snap_of(enum lanefix_snap snap)
+{
+    return snap == LANEFIX_SNAP_SOFT    ? PLAN_SOFT
+           : snap == LANEFIX_SNAP_LEAST ? PLAN_LEAST
+                                        : PLAN_FIRST;
+}
+
 bool make_plan(struct run *run)
 {
-    struct plan_rules rules = {.threshold_ns = run->options->snap_threshold_ns,
+    const struct lanefix_options *options = run->options;
+    struct plan_rules rules = {.threshold_ns = options->snap_threshold_ns,
                                .start_ceil = viewer_ns_ceil,
-                               .dur_floor = viewer_ns_floor};
+                               .dur_floor = viewer_ns_floor,
+                               .snap = plan_snap_of(options->snap),
+                               .kinds = run->kinds.n ? &run->kinds : NULL,
+                               .trim_unfinished = options->trim_unfinished};
     size_t slice = 0, flow = 0, nranks = run->tracks.nby_slices;
     meter_begin(&run->meter, LANEFIX_STEP_PLAN);
     if (!index_pair(&run->index, &run->tracks, &rules, run->crew) ||

@@ -34,6 +34,12 @@ static bool is_deep(const struct run *run)
     return run->report->examine && run->look_close;
 }
 
+/* Does the plan ask what kinds the slices are? */
+static bool wants_kinds(const struct run *run)
+{
+    return run->kind_rules.kinds || run->kind_rules.nkeep;
+}
+
 /* Two for each thread, so that none waits for the one that cuts. */
 static bool ring_init(struct ring *ring, const struct run *run)
 {
@@ -47,6 +53,8 @@ static bool ring_init(struct ring *ring, const struct run *run)
             return false;
         if (wants_findings(run))
             batch_examine(batch, is_deep(run));
+        if (wants_kinds(run))
+            batch_note_kinds(batch, &run->kind_rules);
         if (run->repairing)
             batch_repair(batch, &run->rules);
     }
@@ -84,13 +92,19 @@ static bool may_add_slice(struct run *run, const struct item *item)
            too_large(run, item->off, "more than 4 billion slices");
 }
 
+/* Of a slice, or of the B of one. Returns false if there is no memory. */
+static bool note_kind(struct run *run, const struct item *item)
+{
+    return !wants_kinds(run) || kinds_add(&run->kinds, item->off, item->kind_byte);
+}
+
 static bool take_slice(struct run *run, uint32_t track, const struct item *item)
 {
     if (!may_add_slice(run, item))
         return false;
     uint32_t rank = tracks_slices_rank(&run->tracks, track);
     run->tracks.items[track].drawn = true;
-    return (rank != TRACK_NONE &&
+    return (rank != TRACK_NONE && note_kind(run, item) &&
             index_add_slice(&run->index, rank, item->start_ns, item->end_ns, item->off)) ||
            fail_memory(run->err);
 }
@@ -113,7 +127,8 @@ static bool take_edge(struct run *run, uint32_t track, const struct item *item)
     if (!may_add_slice(run, item))
         return false;
     run->tracks.items[track].drawn = true;
-    return ((!begins || tracks_slices_rank(&run->tracks, track) != TRACK_NONE) &&
+    return ((!begins ||
+             (tracks_slices_rank(&run->tracks, track) != TRACK_NONE && note_kind(run, item))) &&
             index_add_edge(&run->index, track, item->start_ns, begins, item->off, item->edge)) ||
            fail_memory(run->err);
 }

@@ -61,6 +61,7 @@ static bool pass_one_again(struct run *run)
     struct lanefix_totals *totals = &run->report->totals;
     tracks_free(&run->tracks);
     index_free(&run->index);
+    kinds_free(&run->kinds);
     buf_free(&run->layout.separator);
     run->layout = (struct layout){0};
     findings_free(&run->report->findings);

@@ -9,6 +9,7 @@
 #include "hash_table.h"
 #include "id_map.h"
 #include "index.h"
+#include "kind.h"
 #include "lanes.h"
 #include "losses.h"
 #include "meter.h"
@@ -46,6 +47,8 @@ struct run {
     struct event_parser *parser;
     struct tracks tracks;
     struct index index;
+    struct kind_rules kind_rules;
+    struct kinds kinds; /* of the index's slices, where the options ask for kinds */
     struct layout layout;
     uint64_t size;       /* of the uncompressed input */
     uint64_t events_end; /* where the last event ends */

@@ -4,14 +4,27 @@
 
 #include "units.h"
 
-static enum kind kind_of_text(const char *text)
+static struct event read_event(const char *text)
 {
     struct event event;
     struct event_parser *parser = event_parser_new();
     ck_assert_int_eq(event_parse(parser, text, strlen(text), NULL, &event), EVENT_OK);
-    enum kind kind = kind_of(text, &event);
     event_parser_free(parser);
-    return kind;
+    return event;
+}
+
+static enum kind kind_of_text(const char *text)
+{
+    struct event event = read_event(text);
+    return kind_of(text, &event);
+}
+
+static unsigned byte_of(const char *text, const struct kind_rules *rules)
+{
+    struct event event = read_event(text);
+    uint8_t byte;
+    ck_assert(kind_byte(text, &event, rules, &byte));
+    return byte;
 }
 
 START_TEST(by_cat_and_name)
@@ -26,6 +39,38 @@ START_TEST(by_cat_and_name)
     ck_assert_int_eq(kind_of_text("{\"cat\":7}"), KIND_OP);
     ck_assert_int_eq(kind_of_text("{}"), KIND_OP);
     ck_assert_int_eq(kind_of_text("{\"cat\":\"cpu_op\",\"name\":\"ProfilerStep#5\"}"), KIND_MARK);
+}
+END_TEST
+
+/* Any category of a list counts; an escape is what it stands for. */
+START_TEST(by_what_is_said_of_categories)
+{
+    static const char *const soft[] = {"mine", "a b,cpu_op"}, *const keep[] = {"", "kernel,own"};
+    const struct kind_rules rules = {
+        .kinds = true, .soft = soft, .nsoft = 2, .keep = keep, .nkeep = 2};
+    ck_assert_uint_eq(byte_of("{\"cat\":\"mine\"}", &rules), KIND_MARK);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"cpu_op\"}", &rules), KIND_MARK);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"x,,a b\"}", &rules), KIND_MARK);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"min\"}", &rules), KIND_OP);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"mine2\"}", &rules), KIND_OP);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"\"}", &rules), KIND_OP);
+    ck_assert_uint_eq(byte_of("{\"cat\":7,\"name\":\"mine\"}", &rules), KIND_OP);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"kernel\"}", &rules), KIND_DEVICE | KIND_KEEP_TIMES);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"mine,own\"}", &rules), KIND_MARK | KIND_KEEP_TIMES);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"own\",\"name\":\"ProfilerStep#1\"}", &rules),
+                      KIND_MARK | KIND_KEEP_TIMES);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"k\\u0065rnel\"}", &rules), KIND_DEVICE | KIND_KEEP_TIMES);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"m\\u0069ne\"}", &rules), KIND_MARK);
+}
+END_TEST
+
+START_TEST(kinds_only_where_wanted)
+{
+    static const char *const keep[] = {"gpu_memcpy"};
+    const struct kind_rules rules = {.keep = keep, .nkeep = 1};
+    ck_assert_uint_eq(byte_of("{\"cat\":\"kernel\"}", &rules), KIND_OP);
+    ck_assert_uint_eq(byte_of("{\"cat\":\"gpu_memcpy\"}", &rules), KIND_OP | KIND_KEEP_TIMES);
+    ck_assert_uint_eq(byte_of("{\"name\":\"ProfilerStep#1\"}", &rules), KIND_OP);
 }
 END_TEST
 
@@ -46,6 +91,7 @@ END_TEST
 
 Suite *kind_suite(void)
 {
-    const TTest *const tests[] = {by_cat_and_name, kept_by_offset};
+    const TTest *const tests[] = {by_cat_and_name, by_what_is_said_of_categories,
+                                  kinds_only_where_wanted, kept_by_offset};
     return SUITE_OF("kind", tests);
 }
