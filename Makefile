@@ -64,6 +64,7 @@ PROGRAM_SOURCES := \
     src/messages.c \
     src/one.c \
     src/options.c \
+    src/parse.c \
     src/progress.c \
     src/progress_text.c \
     src/result.c \

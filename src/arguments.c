@@ -2,7 +2,6 @@
 #include "arguments.h"
 
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "hint.h"
 #include "messages.h"
 #include "options.h"
+#include "parse.h"
 
 static int usage_error(const char *message, const char *value)
 {
@@ -18,77 +18,6 @@ static int usage_error(const char *message, const char *value)
     message_begin_error();
     fprintf(stderr, "%s%s%s (see trace-lanefix --help)\n", message, value ? ": " : "", shown);
     return EXIT_TROUBLE;
-}
-
-/* Decimal microseconds -> ns, exactly. A rest below 1 ns is rounded up: shifts are whole ns, so
- * "below 0.5 ns" and "below 1 ns" are the same. Returns false if it is no such number; what int64
- * does not hold is as good as infinite. */
-static bool parse_threshold(const char *s, int64_t *ns)
-{
-    uint64_t value = 0;
-    int decimals = -1;
-    bool digits = false, rest = false;
-    for (; *s; s++) {
-        if (*s == '.' && decimals < 0) {
-            decimals = 0;
-            continue;
-        }
-        if (*s < '0' || *s > '9')
-            return false;
-        digits = true;
-        if (decimals == 3) {
-            rest |= *s != '0';
-            continue;
-        }
-        decimals += decimals >= 0;
-        value = value > INT64_MAX / 10 - 1 ? INT64_MAX / 10 : value * 10 + (uint64_t)(*s - '0');
-    }
-    for (decimals = decimals < 0 ? 0 : decimals; decimals < 3; decimals++)
-        value = value > INT64_MAX / 10 - 1 ? INT64_MAX / 10 : value * 10;
-    *ns = (int64_t)value + rest;
-    return digits;
-}
-
-static bool parse_level(const char *s, int *level)
-{
-    if (s[0] < '0' || s[0] > '9' || s[1])
-        return false;
-    *level = s[0] - '0';
-    return true;
-}
-
-static bool parse_jobs(const char *s, unsigned *jobs)
-{
-    unsigned n = 0;
-    for (const char *p = s; *p; p++) {
-        if (*p < '0' || *p > '9' || n > LANEFIX_JOBS_MAX)
-            return false;
-        n = n * 10 + (unsigned)(*p - '0');
-    }
-    *jobs = n;
-    return n >= 1 && n <= LANEFIX_JOBS_MAX;
-}
-
-/* A number of bytes with K, M, G or T behind it. */
-static bool parse_size(const char *s, uint64_t *nbytes)
-{
-    static const char units[] = "KMGT";
-    uint64_t n = 0;
-    const char *p = s;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        unsigned digit = (unsigned)(*p - '0');
-        if (n > (UINT64_MAX - digit) / 10)
-            return false;
-        n = n * 10 + digit;
-    }
-    const char *unit = p > s && *p ? strchr(units, *p) : NULL;
-    for (ptrdiff_t i = unit ? unit - units : -1; i >= 0; i--) {
-        if (n > UINT64_MAX / 1024)
-            return false;
-        n *= 1024;
-    }
-    *nbytes = n;
-    return n > 0 && !p[unit != NULL];
 }
 
 static int print_version(void)
@@ -198,6 +127,9 @@ static bool take_flag(int option, struct arguments *args)
     case OPTION_DRY_RUN:
         args->options.dry_run = true;
         return true;
+    case OPTION_TRIM_UNFINISHED:
+        args->options.trim_unfinished = true;
+        return true;
     case OPTION_NO_SYNC:
         args->options.no_sync = true;
         return true;
@@ -224,6 +156,50 @@ static bool take_flag(int option, struct arguments *args)
     }
 }
 
+/* What may have been meant by a rule that there is not: another one; or, as --snap was short for
+ * it once, the threshold. Returns as usage_error. */
+static int unknown_rule(const char *message, const char *value)
+{
+    int64_t ns;
+    const char *nearest =
+        parse_threshold(value, &ns) ? "--snap-threshold-us" : parse_nearest_rule(value);
+    return nearest ? usage_error_hint(message, value, "did you mean ", nearest, "?")
+                   : usage_error(message, value);
+}
+
+/* Adds a category to a list of n. Returns what is wrong, or NULL. */
+static const char *add_category(const char ***list, size_t *n, const char *value)
+{
+    const char **longer = NULL;
+    if (!value[strspn(value, ",")])
+        return "the name of a category is empty";
+    longer = realloc(*list, (*n + 1) * sizeof *longer);
+    if (!longer)
+        return "out of memory";
+    *list = longer;
+    longer[(*n)++] = value;
+    return NULL;
+}
+
+/* An option that says which slice gives way, as take_value. */
+static const char *take_rule(int option, const char *value, struct arguments *args)
+{
+    struct lanefix_options *options = &args->options;
+    const char *wrong;
+    switch (option) {
+    case OPTION_SNAP:
+        return parse_rule(value, &options->snap) ? NULL : "--snap takes first, soft or least";
+    case OPTION_SOFT:
+        wrong = add_category(&args->soft, &options->soft_count, value);
+        options->soft = args->soft;
+        return wrong;
+    default: /* OPTION_NO_SNAP */
+        wrong = add_category(&args->no_snap, &options->no_snap_count, value);
+        options->no_snap = args->no_snap;
+        return wrong;
+    }
+}
+
 /* An option that takes one, which is `value`. Returns what is wrong with that, or NULL. */
 static const char *take_value(int option, char *value, struct arguments *args)
 {
@@ -233,6 +209,10 @@ static const char *take_value(int option, char *value, struct arguments *args)
         return parse_threshold(value, &options->snap_threshold_ns)
                    ? NULL
                    : "--snap-threshold-us takes a number of microseconds, 0 or more";
+    case OPTION_SNAP:
+    case OPTION_SOFT:
+    case OPTION_NO_SNAP:
+        return take_rule(option, value, args);
     case OPTION_LEVEL:
         return parse_level(value, &options->level) ? NULL : "--level takes a number from 0 to 9";
     case 'd':
@@ -280,6 +260,8 @@ static int parse_options(int argc, char **argv, struct arguments *args)
         const char *wrong = take_value(c, optarg, args);
         if (wrong && lacks_a_dash(argv[optind - 1]) && unknown_option(argv[optind - 1], table) >= 0)
             return EXIT_TROUBLE;
+        if (wrong && c == OPTION_SNAP)
+            return unknown_rule(wrong, optarg);
         if (wrong)
             return usage_error(wrong, optarg);
     }
@@ -318,6 +300,8 @@ static const char *check_options(const struct arguments *args)
         return "--keep is for -i, which replaces the original";
     if (args->recursive && !args->output_dir && !options->in_place && !args->check)
         return "-r takes many traces, so it needs -d DIR, -i or --check";
+    if (options->soft_count && options->snap != LANEFIX_SNAP_SOFT)
+        return "--soft says what gives way with --snap=soft, so it needs that";
     if (args->many && options->report_path && strcmp(options->report_path, "-") == 0)
         return "of many traces the reports go to a folder: --report DIR/";
     return args->undo ? wrong_with_undo(args) : NULL;
@@ -363,6 +347,12 @@ int arguments_parse(int argc, char **argv, struct arguments *args)
     if (n > 1)
         args->output = argv[optind + 1];
     return -1;
+}
+
+void arguments_free(struct arguments *args)
+{
+    free(args->soft);
+    free(args->no_snap);
 }
 
 char *arguments_fixed_name(const char *input)

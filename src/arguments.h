@@ -18,14 +18,16 @@ struct arguments {
     bool many;                  /* a line of result each: of these, and not of `input` */
     char **traces;
     size_t ntraces;
-    const char *output_dir; /* or NULL: they are checked, or fixed in place */
+    const char **soft, **no_snap; /* of the options; these arrays are owned, no other strings are */
+    const char *output_dir;       /* or NULL: they are checked, or fixed in place */
     bool recursive;
     enum progress_wish progress;
 };
 
-/* Reads them. Returns -1 to go on, else the exit status: after --help and --version, or after an
- * error, of which one line was printed. */
+/* Reads them; they point into argv. Returns -1 to go on, else the exit status: after --help and
+ * --version, or after an error, of which one line was printed. To be freed after each. */
 int arguments_parse(int argc, char **argv, struct arguments *args);
+void arguments_free(struct arguments *args);
 
 /* INPUT with .fixed before its .json, .json.gz or .gz; owned by the caller, NULL without memory. */
 char *arguments_fixed_name(const char *input);

@@ -82,11 +82,12 @@ int main(int argc, char **argv)
     if (!fill_standard_streams())
         return EXIT_TROUBLE;
     int status = arguments_parse(argc, argv, &args);
-    if (status >= 0)
-        return status;
-    catch_signals();
-    args.options.cancel = &caught_signal;
-    status = args.many ? many_run(&args) : run_one(&args);
+    if (status == -1) {
+        catch_signals();
+        args.options.cancel = &caught_signal;
+        status = args.many ? many_run(&args) : run_one(&args);
+    }
+    arguments_free(&args);
     if (status != ARGUMENTS_CANCELLED)
         return status;
     die_of_signal(caught_signal);

@@ -7,7 +7,7 @@ struct option_row {
     const char *group;    /* the heading above it, or NULL */
     int value;            /* its letter, or OPTION_... */
     const char *name;     /* the long one */
-    const char *argument; /* "N"; "[=N]" where it may be absent; NULL: it takes none */
+    const char *argument; /* "N", "this|that"; "[=N]" where it may be absent; NULL: it takes none */
     const char *text;     /* lines of 53 columns at most */
 };
 
@@ -17,13 +17,28 @@ static const struct option_row ROWS[] = {
      "in Perfetto (or what crosses, alone); exit 1 if\n"
      "something does"},
     {NULL, OPTION_DRY_RUN, "dry-run", NULL, "write no trace; report what a fix would do"},
-    {NULL, OPTION_THRESHOLD, "snap-threshold-us", "N",
-     "shift a boundary by less than N us rather than move\n"
-     "the slice to a lane of its own (default: 5.0;\n"
-     "0: never)"},
     {NULL, OPTION_UNDO, "undo", "REPORT",
      "make of INPUT, which a run wrote, what that run read\n"
      "again, by what it reported with --report"},
+    {"Which slice gives way", OPTION_THRESHOLD, "snap-threshold-us", "N",
+     "shift a boundary by less than N us rather than move\n"
+     "the slice to a lane of its own (default: 5.0;\n"
+     "0: never)"},
+    {NULL, OPTION_SNAP, "snap", "first|soft|least",
+     "which of two slices that cross gives way; first: the\n"
+     "later one (default); soft: the softer one, of marks,\n"
+     "Python, operators, runtime, kernels; least: the one\n"
+     "that leaves the fewest slices touched"},
+    {NULL, OPTION_SOFT, "soft", "CAT",
+     "with --snap=soft, take slices of the category CAT for\n"
+     "marks too; may be given again"},
+    {NULL, OPTION_NO_SNAP, "no-snap", "CAT",
+     "never change the times of slices of the category CAT,\n"
+     "but move them; may be given again"},
+    {NULL, OPTION_TRIM_UNFINISHED, "trim-unfinished", NULL,
+     "let slices that never returned, so that they end with\n"
+     "the trace, end with what is around them, however far\n"
+     "that is"},
     {"Many traces", 'd', "output-dir", "DIR",
      "write to DIR, under the name of each TRACE; a line of\n"
      "result each"},

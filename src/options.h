@@ -26,7 +26,11 @@ enum {
     OPTION_PROGRESS,
     OPTION_NO_PROGRESS,
     OPTION_PRETTY,
-    OPTION_DRY_RUN
+    OPTION_DRY_RUN,
+    OPTION_SNAP,
+    OPTION_SOFT,
+    OPTION_NO_SNAP,
+    OPTION_TRIM_UNFINISHED
 };
 
 /* Room for all, and for their letters. */

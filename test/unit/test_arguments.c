@@ -36,6 +36,13 @@ static void check_text(const char *a, const char *b)
     ck_assert_str_eq(a ? a : "(none)", b ? b : "(none)");
 }
 
+static void check_list(const char *const *a, size_t n, const char *const *b, size_t m)
+{
+    ck_assert_uint_eq(n, m);
+    for (size_t i = 0; i < n; i++)
+        ck_assert_str_eq(a[i], b[i]);
+}
+
 static void check_same(const struct arguments *a, const struct arguments *b)
 {
     const struct lanefix_options *x = &a->options, *y = &b->options;
@@ -52,6 +59,10 @@ static void check_same(const struct arguments *a, const struct arguments *b)
     ck_assert_int_eq(x->rebase, y->rebase);
     ck_assert_int_eq(x->pretty, y->pretty);
     ck_assert_int_eq(x->dry_run, y->dry_run);
+    ck_assert_int_eq(x->snap, y->snap);
+    check_list(x->soft, x->soft_count, y->soft, y->soft_count);
+    check_list(x->no_snap, x->no_snap_count, y->no_snap, y->no_snap_count);
+    ck_assert_int_eq(x->trim_unfinished, y->trim_unfinished);
     ck_assert_int_eq(x->in_place, y->in_place);
     ck_assert_int_eq(x->keep_original, y->keep_original);
     check_text(a->undo, b->undo);
@@ -65,9 +76,7 @@ static void check_same(const struct arguments *a, const struct arguments *b)
     ck_assert_int_eq(a->progress, b->progress);
 }
 
-/* The options, and a value for those that take one, which all of them take. */
 static struct option table[OPTIONS_MAX];
-static const char VALUE[] = "3";
 
 static void fill_table(void)
 {
@@ -75,12 +84,13 @@ static void fill_table(void)
     options_for_getopt(table, letters);
 }
 
-/* The length of the shortest beginning of a name that no other one has. */
+/* The length of the shortest beginning of a name that is taken for it. */
 static size_t shortest(const char *name)
 {
     char list[1024];
     size_t n = 1;
-    while (name[n] && hint_beginning(table, name, n, list, sizeof list) > 1)
+    while (name[n] && (hint_beginning(table, name, n, list, sizeof list) > 1 ||
+                       strcmp(list + 2, name) != 0))
         n++;
     return n;
 }
@@ -88,7 +98,16 @@ static size_t shortest(const char *name)
 /* What an option needs beside it and the input; a second name does no harm to any. */
 static const char *company_of(int option)
 {
-    return option == OPTION_KEEP ? "-i" : option == 'r' ? "--check" : "in";
+    return option == OPTION_KEEP   ? "-i"
+           : option == 'r'         ? "--check"
+           : option == OPTION_SOFT ? "--snap=soft"
+                                   : "in";
+}
+
+/* A value for an option that takes one. */
+static const char *value_of(int option)
+{
+    return option == OPTION_SNAP ? "least" : "3";
 }
 
 START_TEST(takes_every_option_in_every_form)
@@ -101,8 +120,8 @@ START_TEST(takes_every_option_in_every_form)
         char whole[40], joined[WORD_ROOM], brief[40], brief_joined[WORD_ROOM];
         bool value = option->has_arg == required_argument;
         int n = (int)shortest(option->name);
-        const char *equals = value ? "=" : "", *joined_value = value ? VALUE : "";
-        const char *word = value ? VALUE : NULL; /* the last one, or none */
+        const char *equals = value ? "=" : "", *joined_value = value ? value_of(option->val) : "";
+        const char *word = value ? joined_value : NULL; /* the last one, or none */
         const char *also = company_of(option->val);
         snprintf(whole, sizeof whole, "--%s", option->name);
         snprintf(joined, sizeof joined, "%s%s%s", whole, equals, joined_value);
@@ -119,6 +138,9 @@ START_TEST(takes_every_option_in_every_form)
             ck_assert_str_eq(expected.input, "in");
             ck_assert_msg(parse(forms[i], &args) == -1, "%s", joined);
             check_same(&args, &expected);
+            arguments_free(&args);
+            if (i + 1 < sizeof forms / sizeof *forms)
+                arguments_free(&expected);
         }
         struct arguments none;
         ck_assert_int_eq(parse((const char *[]){"in", NULL}, &none), -1);
@@ -128,9 +150,26 @@ START_TEST(takes_every_option_in_every_form)
                       none.options.max_size_nbytes != expected.options.max_size_nbytes ||
                       none.options.snap_threshold_ns != expected.options.snap_threshold_ns ||
                       none.options.report_path != expected.options.report_path ||
+                      none.options.snap != expected.options.snap ||
+                      none.options.no_snap_count != expected.options.no_snap_count ||
                       none.undo != expected.undo || none.output_dir != expected.output_dir);
+        arguments_free(&expected);
     }
     ck_assert_uint_ge(nvalues, 5);
+}
+END_TEST
+
+START_TEST(takes_lists)
+{
+    struct arguments args;
+    ck_assert_int_eq(parse((const char *[]){"--soft=a", "--no-snap", "kernel", "--snap=least",
+                                            "--snap=soft", "--soft", "b,c", "--soft=a", NULL},
+                           &args),
+                     -1);
+    check_list(args.options.soft, args.options.soft_count, (const char *[]){"a", "b,c", "a"}, 3);
+    check_list(args.options.no_snap, args.options.no_snap_count, (const char *[]){"kernel"}, 1);
+    ck_assert_int_eq(args.options.snap, LANEFIX_SNAP_SOFT);
+    arguments_free(&args);
 }
 END_TEST
 
@@ -237,6 +276,12 @@ START_TEST(says_what_is_wrong)
         {{"--salvage=1"}, "this option takes no argument: --salvage=1 (see trace-lanefix --help)"},
         {{"--quiet=1"}, "this option takes no argument: --quiet=1 (see trace-lanefix --help)"},
         {{"--level=12"}, "--level takes a number from 0 to 9: 12 (see trace-lanefix --help)"},
+        {{"--snap=sotf"}, "--snap takes first, soft or least: sotf (did you mean soft?)"},
+        {{"--snap", "2.5"}, "--snap takes first, soft or least: 2.5 (did you mean --snap-thr"},
+        {{"--snap="}, "--snap takes first, soft or least:  (see trace-lanefix --help)"},
+        {{"--snap=any"}, "--snap takes first, soft or least: any (see trace-lanefix --help)"},
+        {{"--no-snap", "a", "--no-snap=,"}, "the name of a category is empty: , (see trace-"},
+        {{"--soft", "a"}, "--soft says what gives way with --snap=soft, so it needs that (see"},
         {{"--\033[2J"}, "unrecognized option: --\\x1b[2J (see trace-lanefix --help)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -251,6 +296,7 @@ START_TEST(says_what_is_wrong)
         ck_assert_int_eq(dup2(before, STDERR_FILENO), STDERR_FILENO);
         close(before);
         char *line = read_file(scratch("stderr"), &n);
+        arguments_free(&args);
         ck_assert_int_eq(status, EXIT_TROUBLE);
         int length = snprintf(expected, sizeof expected, "trace-lanefix: %s", rows[i].line);
         ck_assert_msg(strncmp(line, expected, (size_t)length) == 0, "%s", line);
@@ -290,6 +336,7 @@ Suite *arguments_suite(void)
 {
     const TTest *const tests[] = {
         takes_every_option_in_every_form,
+        takes_lists,
         two_dashes_end_the_options,
         every_option_has_a_name_of_its_own,
         hints_at_the_nearest_name,
