@@ -187,9 +187,11 @@ struct lanefix_options {
     bool dry_run;                  /* write no trace: lanefix_fix makes the report, and
                                       report_path, alone. The output is only a name then */
     enum lanefix_snap snap;
-    const char *const *soft; /* with LANEFIX_SNAP_SOFT: categories that are annotations as well */
+    const char *const *soft; /* with LANEFIX_SNAP_SOFT, else none: categories that are annotations
+                                as well. A string may be several with commas, as the cat of an
+                                event may be; any of them counts. None is NULL or empty */
     size_t soft_count;
-    const char *const *no_snap; /* categories of slices whose times are never changed: they move */
+    const char *const *no_snap; /* the same, of slices whose times are never changed: they move */
     size_t no_snap_count;
     bool trim_unfinished;  /* slices that all end at the trace's end, which never returned, are cut
                               to end with what is around them, however far that is */
@@ -228,9 +230,10 @@ struct lanefix_totals {
     uint64_t moved_slices;   /* slices that got another tid */
     uint64_t lanes;          /* new threads */
     uint64_t flow_endpoints; /* flow events that got another ts or tid */
-    int64_t start_shift_ns;  /* sum of the starts' shifts (all later) */
-    int64_t end_shift_ns;    /* sum of the ends' shifts (earlier; later where a B and its E stood at
-                                one time) */
+    int64_t start_shift_ns;  /* sum of how far starts went, later or (not by LANEFIX_SNAP_FIRST)
+                                earlier */
+    int64_t end_shift_ns;    /* the same of ends, earlier or (by LANEFIX_SNAP_FIRST only where a B
+                                and its E stood at one time) later */
     uint64_t unread_events;  /* events copied without being understood; a warning is due */
     uint64_t unread_offset;  /* where the first of them stands */
     uint64_t unread_event;   /* and its number */
@@ -248,8 +251,8 @@ struct lanefix_totals {
                                 They come on top of `crossings` */
     uint64_t unchanged;      /* 1: the output has the input's text, byte for byte; 0: not, or it
                                 was laid out anew (options->pretty), or it was a check */
-    uint64_t unfinished;     /* slices that end exactly at the trace's end, two or more of a thread:
-                                they never returned */
+    uint64_t unfinished_slices; /* slices that end exactly at the trace's end, two or more of a
+                                   thread: they never returned */
 };
 
 /* Something that keeps a trace from showing as it should, all there is of one kind. */

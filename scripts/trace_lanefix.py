@@ -118,7 +118,7 @@ class _Totals(ctypes.Structure):
         "char* lost_reason",
         "uint64_t new_ids",
         "int64_t ts_shift_us",
-        "uint64_t pairs pair_crossings unchanged unfinished",
+        "uint64_t pairs pair_crossings unchanged unfinished_slices",
     )
 
 

@@ -134,6 +134,19 @@ static void examine_empty_tracks(struct run *run)
     }
 }
 
+/* Tells the report of the unfinished slices of a track whether they move. */
+static void note_unfinished(struct run *run, struct range rewrites, int64_t trace_end_ns)
+{
+    uint64_t moved = 0;
+    for (size_t i = rewrites.begin; i < rewrites.end; i++) {
+        const struct rewrite *item = &run->rewrites.items[i];
+        const struct slice *slice = &run->index.slices[item->slice];
+        bool again = item->off & REWRITE_END; /* it was counted with its B */
+        moved += item->lane && !again && slice_end_ns(slice) == trace_end_ns;
+    }
+    report_add_unfinished(run->report, moved);
+}
+
 /* Plans the track whose slices begin at *slice and whose endpoints begin at *flow; moves both on to
  * the next track. */
 static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *rules, size_t *slice,
@@ -159,6 +172,8 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     if (!bound || !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
         return fail_memory(run->err);
     rewrites.end = run->rewrites.n;
+    if (stats.unfinished)
+        note_unfinished(run, rewrites, rules->trace_end_ns);
     if (!plan_flows(run, slices.end, flows, rewrites) ||
         !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
         return fail_memory(run->err);

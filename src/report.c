@@ -7,6 +7,33 @@
 
 enum { SHOWN_NAME_NBYTES_MAX = 128 };
 
+const char *report_rule_name(enum lanefix_snap snap)
+{
+    static const char *const names[] = {"first", "soft", "least"};
+    return names[snap];
+}
+
+/* Categories behind what is said of them. */
+static void add_categories(struct buf *out, const char *before, const char *const *categories,
+                           size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        buf_add_str(out, i ? ", " : before);
+        text_show(out, categories[i], strlen(categories[i]));
+    }
+}
+
+/* What the options say of which slice gives way, if it is anything. */
+static void add_rules(struct buf *out, const struct lanefix_options *options)
+{
+    if (options->snap == LANEFIX_SNAP_FIRST && !options->no_snap_count && !options->trim_unfinished)
+        return;
+    buf_add_str(out, report_rule_name(options->snap));
+    add_categories(out, "; soft as well: ", options->soft, options->soft_count);
+    add_categories(out, "; times kept: ", options->no_snap, options->no_snap_count);
+    buf_add_str(out, options->trim_unfinished ? "; unfinished slices trimmed" : "");
+}
+
 struct lanefix_report *report_new(const struct lanefix_options *options, bool check,
                                   const char *output)
 {
@@ -19,13 +46,16 @@ struct lanefix_report *report_new(const struct lanefix_options *options, bool ch
     findings_init(&r->findings);
     r->kernel_key = hash_key_new();
     r->threshold_ns = options->snap_threshold_ns;
+    r->first = options->snap == LANEFIX_SNAP_FIRST;
+    r->trim_unfinished = options->trim_unfinished;
+    add_rules(&r->rules, options);
     text_show(&r->output, output, strlen(output));
     return r;
 }
 
 bool report_failed(const struct lanefix_report *r)
 {
-    return r->heading.failed || r->output.failed || r->new_ids.failed;
+    return r->heading.failed || r->rules.failed || r->output.failed || r->new_ids.failed;
 }
 
 static void free_list(struct report_list *list)
@@ -50,6 +80,7 @@ void lanefix_report_free(struct lanefix_report *r)
     }
     free_list(&r->moved);
     free_list(&r->snapped);
+    buf_free(&r->rules);
     buf_free(&r->heading);
     buf_free(&r->output);
     buf_free(&r->new_ids);
@@ -152,6 +183,8 @@ void report_add_track(struct lanefix_report *r, const struct track *track,
     r->totals.snaps += stats->snaps;
     r->totals.moved_slices += stats->moved;
     r->totals.lanes += stats->lanes - 1;
+    r->totals.unfinished_slices += stats->unfinished;
+    r->unfinished_tracks += stats->unfinished > 0;
     if (stats->lanes == 1 && !stats->snaps)
         return;
     if (r->track_lines++ >= REPORT_ROWS_MAX)
@@ -168,11 +201,25 @@ void report_add_track(struct lanefix_report *r, const struct track *track,
     }
 }
 
-/* How far its end has gone: earlier, or of a pair without length later. */
+void report_add_unfinished(struct lanefix_report *r, uint64_t moved)
+{
+    r->unfinished_moved += moved;
+}
+
+/* How far a boundary has gone. */
+static int64_t distance(int64_t before_ns, int64_t after_ns)
+{
+    return before_ns < after_ns ? after_ns - before_ns : before_ns - after_ns;
+}
+
+static int64_t start_shift(const struct slice_change *c)
+{
+    return distance(c->start_ns, c->new_start_ns);
+}
+
 static int64_t end_shift(const struct slice_change *c)
 {
-    int64_t shift = c->end_ns - c->new_end_ns;
-    return shift < 0 ? -shift : shift;
+    return distance(c->end_ns, c->new_end_ns);
 }
 
 /* What happened to the slice, as the reference says it. */
@@ -186,15 +233,16 @@ static void describe(struct buf *out, const struct slice_change *c)
         buf_add_char(out, ')');
         return;
     }
-    int64_t delayed = c->new_start_ns - c->start_ns, shift = end_shift(c);
-    if (delayed) {
-        buf_add_str(out, "start delayed by ");
-        report_time(out, delayed);
+    int64_t start = start_shift(c), end = end_shift(c);
+    if (start) {
+        buf_add_str(out, "start ");
+        buf_add_str(out, c->new_start_ns < c->start_ns ? "advanced by " : "delayed by ");
+        report_time(out, start);
     }
-    if (shift) {
-        buf_add_str(out, delayed ? ", end " : "end ");
+    if (end) {
+        buf_add_str(out, start ? ", end " : "end ");
         buf_add_str(out, c->new_end_ns < c->end_ns ? "trimmed by " : "delayed by ");
-        report_time(out, shift);
+        report_time(out, end);
     }
 }
 
@@ -290,21 +338,21 @@ static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
     struct kernel_summary *k = find_kernel(r, name.data);
     if (!k)
         return false;
-    int64_t delayed = c->new_start_ns - c->start_ns, trimmed = end_shift(c);
+    int64_t start = start_shift(c), end = end_shift(c);
     k->runs++;
     k->moved += c->tid_text != NULL;
     k->snapped += c->tid_text == NULL;
-    k->delayed_ns += delayed;
-    k->trimmed_ns += trimmed;
-    if (delayed + trimmed > k->max_shift_ns)
-        k->max_shift_ns = delayed + trimmed;
+    k->start_shift_ns += start;
+    k->end_shift_ns += end;
+    if (start + end > k->max_shift_ns)
+        k->max_shift_ns = start + end;
     r->kernel_runs++;
     return true;
 }
 
 bool report_add_slice(struct lanefix_report *r, const struct slice_change *c)
 {
-    r->totals.start_shift_ns += c->new_start_ns - c->start_ns;
+    r->totals.start_shift_ns += start_shift(c);
     r->totals.end_shift_ns += end_shift(c);
     r->totals.snapped_slices += c->tid_text == NULL;
     if (value_is(c->text, &c->event->cat, "kernel"))

@@ -62,7 +62,7 @@ struct crossing_row {
 struct kernel_summary {
     char *name; /* as shown; owned */
     uint64_t runs, moved, snapped;
-    int64_t delayed_ns, trimmed_ns, max_shift_ns;
+    int64_t start_shift_ns, end_shift_ns, max_shift_ns;
 };
 
 struct lanefix_report {
@@ -70,7 +70,10 @@ struct lanefix_report {
     struct findings findings; /* if examine, or if it is no check: else of crossings alone */
     bool check, examine, dry_run;
     int64_t threshold_ns;
-    struct buf heading; /* the lines of the tracks */
+    bool first, trim_unfinished; /* of the options: snap is LANEFIX_SNAP_FIRST; the same */
+    struct buf rules;            /* what they say beside that, as shown; empty: nothing */
+    uint64_t unfinished_tracks, unfinished_moved; /* of totals.unfinished_slices */
+    struct buf heading;                           /* the lines of the tracks */
     uint64_t track_lines;
     struct buf output; /* the name of what was or would be written, as shown */
     struct report_list moved, snapped;
@@ -98,6 +101,9 @@ bool report_failed(const struct lanefix_report *r);
 void report_add_track(struct lanefix_report *r, const struct track *track,
                       const struct plan_stats *stats);
 
+/* So many of the unfinished slices (struct plan_stats) of a track move to lanes. */
+void report_add_unfinished(struct lanefix_report *r, uint64_t moved);
+
 /* A slice that changed. Returns false if there is no memory. */
 bool report_add_slice(struct lanefix_report *r, const struct slice_change *change);
 
@@ -119,6 +125,9 @@ bool show_name(const char *text, const struct value *name, char **out);
 
 /* An id as it was written, for a person to read; None if it is absent, as in the reference. */
 void show_id(struct buf *out, const char *id_text);
+
+/* The name of a rule that there is: "first". */
+const char *report_rule_name(enum lanefix_snap snap);
 
 /* A time as the reference writes it: whole ns below 1 us, else us with three decimals. ns >= 0. */
 void report_time(struct buf *out, int64_t ns);

@@ -41,6 +41,33 @@ static void add_i64(struct buf *out, const char *key, int64_t value)
     buf_add_i64(out, value);
 }
 
+static void add_bool(struct buf *out, const char *key, bool value)
+{
+    add_key(out, key);
+    buf_add_str(out, value ? "true" : "false");
+}
+
+static void add_strings(struct buf *out, const char *key, const char *const *strings, size_t n)
+{
+    add_key(out, key);
+    for (size_t i = 0; i < n; i++) {
+        buf_add_char(out, i ? ',' : '[');
+        add_string(out, strings[i]);
+    }
+    buf_add_str(out, n ? "]" : "[]");
+}
+
+/* Which slice gives way. */
+static void add_rules(struct buf *out, const struct lanefix_options *options)
+{
+    add_i64(out, "snap_threshold_ns", options->snap_threshold_ns);
+    add_key(out, "snap");
+    add_string(out, report_rule_name(options->snap));
+    add_strings(out, "soft", options->soft, options->soft_count);
+    add_strings(out, "no_snap", options->no_snap, options->no_snap_count);
+    add_bool(out, "trim_unfinished", options->trim_unfinished);
+}
+
 /* Longer names and ids are cut: so much is nobody's name. */
 enum { STRING_MAX = 1 << 16 };
 
@@ -146,11 +173,9 @@ struct report_json *report_json_open(const char *path, const char *input, const 
         add_string(&j->line, output);
     else
         buf_add_str(&j->line, "null");
-    if (options->dry_run) {
-        add_key(&j->line, "dry_run");
-        buf_add_str(&j->line, "true");
-    }
-    add_i64(&j->line, "snap_threshold_ns", options->snap_threshold_ns);
+    if (options->dry_run)
+        add_bool(&j->line, "dry_run", true);
+    add_rules(&j->line, options);
     next_array(j, "tracks", true);
     return j;
 }
@@ -412,6 +437,7 @@ bool report_json_finish(struct report_json *j, const struct lanefix_totals *t,
     add_u64(&j->line, "lost_nbytes", t->lost_nbytes);
     add_u64(&j->line, "new_ids", t->new_ids);
     add_i64(&j->line, "ts_shift_us", t->ts_shift_us);
+    add_u64(&j->line, "unfinished_slices", t->unfinished_slices);
     if (t->pairs) {
         add_u64(&j->line, "pairs", t->pairs);
         add_u64(&j->line, "pair_crossings", t->pair_crossings);

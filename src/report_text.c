@@ -19,7 +19,8 @@ static void add_threshold(struct buf *out, int64_t ns)
 static int compare_kernels(const void *a, const void *b)
 {
     const struct kernel_summary *x = a, *y = b;
-    int64_t shift_x = x->delayed_ns + x->trimmed_ns, shift_y = y->delayed_ns + y->trimmed_ns;
+    int64_t shift_x = x->start_shift_ns + x->end_shift_ns;
+    int64_t shift_y = y->start_shift_ns + y->end_shift_ns;
     if (shift_x != shift_y)
         return shift_x > shift_y ? -1 : 1;
     if (x->runs != y->runs)
@@ -40,17 +41,19 @@ static void add_more(struct buf *out, uint64_t total)
         report_count(out, "  ... ", total - REPORT_ROWS_MAX, " more (--report FILE has all)\n");
 }
 
-/* One row of the kernels. */
-static void add_kernel(struct buf *out, const char *name, const struct kernel_summary *k)
+/* One row of the kernels. `first`: by the rule of that name, starts are never advanced, nor ends
+ * delayed. */
+static void add_kernel(struct buf *out, const char *name, const struct kernel_summary *k,
+                       bool first)
 {
     buf_add_str(out, "  ");
     buf_add_str(out, name);
-    report_count(out, ": runs=", k->runs, ", total delayed=");
-    report_time(out, k->delayed_ns);
-    buf_add_str(out, ", total trimmed=");
-    report_time(out, k->trimmed_ns);
+    report_count(out, ": runs=", k->runs, first ? ", total delayed=" : ", total start shift=");
+    report_time(out, k->start_shift_ns);
+    buf_add_str(out, first ? ", total trimmed=" : ", total end shift=");
+    report_time(out, k->end_shift_ns);
     buf_add_str(out, ", total boundary shift=");
-    report_time(out, k->delayed_ns + k->trimmed_ns);
+    report_time(out, k->start_shift_ns + k->end_shift_ns);
     report_count(out, ", moved=", k->moved, "");
     report_count(out, ", snapped=", k->snapped, "\n");
 }
@@ -69,10 +72,10 @@ static bool add_kernels(struct buf *out, const struct lanefix_report *r)
     buf_add_str(out, r->other_kernels.runs ? " across more than " : " across ");
     report_count(out, "", r->nkernels, " kernel name(s)):\n");
     for (size_t i = 0; i < r->nkernels && i < REPORT_ROWS_MAX; i++)
-        add_kernel(out, sorted[i].name, &sorted[i]);
+        add_kernel(out, sorted[i].name, &sorted[i], r->first);
     add_more(out, r->nkernels);
     if (r->other_kernels.runs)
-        add_kernel(out, "all other kernels", &r->other_kernels);
+        add_kernel(out, "all other kernels", &r->other_kernels, r->first);
     free(sorted);
     return true;
 }
@@ -90,6 +93,14 @@ static void add_list(struct buf *out, const char *title, const struct report_lis
     add_more(out, list->total);
 }
 
+static void add_snaps(struct buf *out, const struct lanefix_report *r)
+{
+    report_count(out, "snapped ", r->totals.snaps,
+                 r->trim_unfinished ? " crossing(s) that were sub-" : " sub-");
+    add_threshold(out, r->threshold_ns);
+    buf_add_str(out, r->trim_unfinished ? "us or of unfinished slices\n" : "us crossing(s)\n");
+}
+
 static void add_updated(struct buf *out, const struct lanefix_totals *t)
 {
     if (!t->snapped_slices && !t->moved_slices)
@@ -102,6 +113,31 @@ static void add_updated(struct buf *out, const struct lanefix_totals *t)
     buf_add_str(out, ", total |boundary shift|=");
     report_time(out, t->start_shift_ns + t->end_shift_ns);
     buf_add_char(out, '\n');
+}
+
+/* What gives way, where that is not as in the reference. */
+static void add_rules(struct buf *out, const struct lanefix_report *r)
+{
+    if (!r->rules.len)
+        return;
+    buf_add_str(out, "which slice gives way: ");
+    buf_add(out, r->rules.data, r->rules.len);
+    buf_add_char(out, '\n');
+}
+
+/* The slices that never returned, and what can be done about those that get a lane. */
+static void add_unfinished(struct buf *out, const struct lanefix_report *r)
+{
+    if (!r->totals.unfinished_slices)
+        return;
+    report_count(out, "", r->totals.unfinished_slices, " slice(s) of ");
+    report_count(out, "", r->unfinished_tracks,
+                 " thread(s) end exactly where the trace ends: frames that never returned\n");
+    if (!r->unfinished_moved || r->trim_unfinished)
+        return;
+    report_count(out, "  ", r->unfinished_moved,
+                 r->check || r->dry_run ? " of them would move" : " of them moved");
+    buf_add_str(out, " to lanes; --trim-unfinished ends them with what is around them\n");
 }
 
 /* The last lines of a check: what was found, and what a fix would do. */
@@ -184,14 +220,14 @@ int lanefix_report_text(const struct lanefix_report *r, FILE *file)
 {
     struct buf out = {0};
     report_count(&out, r->check ? "checking " : "processing ", r->totals.tracks, " track(s)\n");
+    add_rules(&out, r);
     buf_add(&out, r->heading.data, r->heading.len);
     add_more(&out, r->track_lines);
     if (!r->check) {
-        report_count(&out, "snapped ", r->totals.snaps, " sub-");
-        add_threshold(&out, r->threshold_ns);
-        buf_add_str(&out, "us crossing(s)\n");
+        add_snaps(&out, r);
         add_updated(&out, &r->totals);
     }
+    add_unfinished(&out, r);
     add_repairs(&out, r);
     bool ok = add_kernels(&out, r);
     add_list(&out, r->check ? "slices to move (" : "moved slices (", &r->moved);

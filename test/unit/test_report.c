@@ -12,13 +12,18 @@
 static struct event_parser *parser;
 static struct lanefix_report *report;
 
+static void begin_with(const struct lanefix_options *options, bool check)
+{
+    if (!parser)
+        parser = event_parser_new();
+    report = report_new(options, check, "out\n.json");
+    ck_assert_ptr_nonnull(report);
+}
+
 static void begin(void)
 {
     struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
-    if (!parser)
-        parser = event_parser_new();
-    report = report_new(&options, false, "out\n.json");
-    ck_assert_ptr_nonnull(report);
+    begin_with(&options, false);
 }
 
 /* Adds a change of the slice `number` in the order of the plan; tid is that of a lane or NULL. */
@@ -213,6 +218,99 @@ START_TEST(tracks_without_a_change_are_not_listed)
 }
 END_TEST
 
+/* A line for what is not as in the reference. */
+START_TEST(says_which_slice_gives_way)
+{
+    static const char *const soft[] = {"a\nb", "c"}, *const kept[] = {"kernel"};
+    struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
+    begin_with(&options, false);
+    char *text = end();
+    ck_assert_ptr_null(strstr(text, "gives way"));
+    free(text);
+    options.no_snap = kept;
+    options.no_snap_count = 1;
+    begin_with(&options, false);
+    text = end();
+    check_has(text, "0 track(s)\nwhich slice gives way: first; times kept: kernel\nsnapped");
+    free(text);
+    options.snap = LANEFIX_SNAP_SOFT;
+    options.soft = soft;
+    options.soft_count = 2;
+    options.trim_unfinished = true;
+    begin_with(&options, true);
+    text = end();
+    check_has(text, "\nwhich slice gives way: soft; soft as well: a\\nb, c; times kept: kernel; "
+                    "unfinished slices trimmed\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(words_for_what_goes_outward)
+{
+    struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
+    options.snap = LANEFIX_SNAP_SOFT;
+    begin_with(&options, false);
+    add(0, "{\"name\":\"a\",\"cat\":\"x\"}", -5, -2000, NULL);
+    add(1, "{\"name\":\"b\",\"cat\":\"x\"}", -7, 0, NULL);
+    add(2, "{\"name\":\"k\",\"cat\":\"kernel\"}", 0, -30, NULL);
+    add(3, "{\"name\":\"k\",\"cat\":\"kernel\"}", -100, 20, NULL);
+    char *text = end();
+    check_has(text, "updated 4 slice(s): total |start shift|=112ns, total |end shift|=2.050us, ");
+    check_has(text, "  a pid=0 tid=7: start advanced by 5ns, end delayed by 2.000us\n"
+                    "  b pid=0 tid=7: start advanced by 7ns\n");
+    check_has(text, "  k: runs=2, total start shift=100ns, total end shift=50ns, total boundary "
+                    "shift=150ns, moved=0, snapped=2\n");
+    free(text);
+}
+END_TEST
+
+/* Adds three of them on two tracks, `moved` of which go to lanes. */
+static char *end_with_unfinished(uint64_t moved)
+{
+    char id[] = "1";
+    struct track track = {.pid_text = id, .tid_text = id};
+    struct plan_stats none = {.lanes = 1}, two = {.lanes = 1, .unfinished = 2},
+                      three = {.lanes = 1, .unfinished = 3};
+    report_add_track(report, &track, &two);
+    report_add_track(report, &track, &none);
+    report_add_track(report, &track, &three);
+    report_add_unfinished(report, moved);
+    report_add_unfinished(report, 0);
+    return end();
+}
+
+START_TEST(tells_of_what_never_returned)
+{
+    static const char line[] = "\n5 slice(s) of 2 thread(s) end exactly where the trace ends: "
+                               "frames that never returned\n";
+    struct lanefix_options options = LANEFIX_OPTIONS_DEFAULT;
+    begin();
+    char *text = end_with_unfinished(0);
+    check_has(text, line);
+    ck_assert_ptr_null(strstr(text, "--trim"));
+    free(text);
+    begin();
+    text = end_with_unfinished(4);
+    check_has(text, line);
+    check_has(text,
+              "returned\n  4 of them moved to lanes; --trim-unfinished ends them with what is "
+              "around them\n");
+    free(text);
+    begin_with(&options, true);
+    text = end_with_unfinished(4);
+    check_has(text, "returned\n  4 of them would move to lanes; --trim-unfinished ends them with "
+                    "what is around them\n");
+    free(text);
+    options.trim_unfinished = true;
+    begin_with(&options, false);
+    text = end_with_unfinished(4);
+    check_has(text, line);
+    check_has(text, "\nsnapped 0 crossing(s) that were sub-5.0us or of unfinished slices\n");
+    ck_assert_ptr_null(strstr(text, "--trim"));
+    free(text);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_an_error)
 {
     begin();
@@ -234,6 +332,9 @@ Suite *report_suite(void)
                                   long_lists_are_cut,
                                   the_threshold_as_python_prints_it,
                                   tracks_without_a_change_are_not_listed,
+                                  says_which_slice_gives_way,
+                                  words_for_what_goes_outward,
+                                  tells_of_what_never_returned,
                                   a_full_disk_is_an_error};
     return SUITE_OF("report", tests);
 }
