@@ -34,7 +34,19 @@ import tempfile
 import threading
 import time
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Type, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Tuple,
+    Type,
+    TypeVar,
+    Union,
+)
 
 __all__ = [
     "SNAP_THRESHOLD_US",
@@ -58,6 +70,7 @@ _LEVEL = -1
 _JOBS_MAX = 1024
 _NOWHERE = 2**64 - 1
 _GZIP_AUTO, _GZIP_ON, _GZIP_OFF = 0, 1, 2
+_SNAP = {"first": 0, "soft": 1, "least": 2}
 
 
 _TYPES: Dict[str, Any] = {
@@ -321,6 +334,37 @@ def _new_options(
     )
 
 
+def _categories(name: str, given: Iterable[str]) -> List[bytes]:
+    """A string would be taken for as many categories as it has letters."""
+    if isinstance(given, (str, bytes)):
+        raise ValueError(f"{name} takes a list of categories, not one alone")
+    categories = [category.encode("utf-8", "surrogateescape") for category in given]
+    if not all(category.strip(b",") and b"\0" not in category for category in categories):
+        raise ValueError(f"{name} must not have an empty category, or one with a null byte")
+    return categories
+
+
+def _set_rules(
+    options: _Options,
+    snap: str,
+    soft: Iterable[str],
+    no_snap: Iterable[str],
+    trim_unfinished: bool,
+) -> None:
+    """The options keep the arrays alive, and these their strings."""
+    if snap not in _SNAP:
+        raise ValueError(f"snap must be one of {', '.join(_SNAP)}")
+    marks, kept = _categories("soft", soft), _categories("no_snap", no_snap)
+    if marks and snap != "soft":
+        raise ValueError('soft takes categories with snap="soft" alone')
+    options.snap = _SNAP[snap]
+    options.soft = (ctypes.c_char_p * len(marks))(*marks)
+    options.soft_count = len(marks)
+    options.no_snap = (ctypes.c_char_p * len(kept))(*kept)
+    options.no_snap_count = len(kept)
+    options.trim_unfinished = trim_unfinished
+
+
 def _nothing(*_: Any) -> None:
     pass
 
@@ -474,11 +518,19 @@ def _warning_lines(handle: ctypes.c_void_p, totals: Report, fixed: bool) -> Iter
         )
 
 
+def _texts(strings: Any, n: int) -> List[str]:
+    return [strings[i].decode("utf-8", "replace") for i in range(n)]
+
+
 def _short_report(handle: ctypes.c_void_p, options: _Options) -> Report:
     """The report without what has an element for each change, track or place."""
     return {
         "version": _lib.lanefix_version().decode(),
         "snap_threshold_ns": options.snap_threshold_ns,
+        "snap": list(_SNAP)[options.snap],
+        "soft": _texts(options.soft, options.soft_count),
+        "no_snap": _texts(options.no_snap, options.no_snap_count),
+        "trim_unfinished": options.trim_unfinished,
         "findings": [_finding(f) for f in _found(handle)],
     }
 
@@ -547,6 +599,10 @@ def fix_overlaps(
     max_size: Optional[int] = None,
     sync: bool = True,
     dry_run: bool = False,
+    snap: str = "first",
+    soft: Iterable[str] = (),
+    no_snap: Iterable[str] = (),
+    trim_unfinished: bool = False,
 ) -> Report:
     """Rewrites a trace so that Perfetto shows every slice. Both names may be of one file.
 
@@ -566,6 +622,13 @@ def fix_overlaps(
     max_size           refuse a trace of more bytes, uncompressed
     sync               wait until output and report are on the disk
     dry_run            write no trace: make the report alone
+    snap               which of two slices that cross gives way: "first", the later one, as in the
+                       tool that this replaces; "soft", the softer one, such as an annotation over
+                       a kernel; "least", the one that leaves the fewest slices touched
+    soft               with snap="soft": categories of slices that are annotations as well
+    no_snap            categories of slices whose times are never changed: they move
+    trim_unfinished    let slices that never returned, so that they end with the trace, end with
+                       what is around them, however far that is
 
     Returns the JSON report (man trace-lanefix, JSON REPORT) as a dict. Its "totals" have all of
     struct lanefix_totals (lanefix.h). Raises TraceError; ValueError for an argument out of range.
@@ -578,6 +641,7 @@ def fix_overlaps(
     options.rebase = rebase
     options.pretty = pretty
     options.dry_run = dry_run
+    _set_rules(options, snap, soft, no_snap, trim_unfinished)
     return _run(in_path, out_path, options, report, quiet)
 
 
@@ -591,6 +655,10 @@ def check(
     salvage: bool = False,
     jobs: Optional[int] = None,
     max_size: Optional[int] = None,
+    snap: str = "first",
+    soft: Iterable[str] = (),
+    no_snap: Iterable[str] = (),
+    trim_unfinished: bool = False,
 ) -> Report:
     """Looks for all that keeps a trace from showing (or, faster, for what crosses), and writes
     nothing. Arguments as of fix_overlaps, but nothing is printed unless quiet=False.
@@ -601,6 +669,7 @@ def check(
     """
     options = _new_options(snap_threshold_us, jobs, max_size, salvage)
     options.examine = not crossings_only
+    _set_rules(options, snap, soft, no_snap, trim_unfinished)
     result = _run(path, None, options, report, quiet)
     totals = result["totals"]
     crossings = totals["crossings"] or totals["pair_crossings"] or totals["too_deep"]

@@ -90,6 +90,8 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(trace_lanefix._GZIP_AUTO, int(constant("LANEFIX_GZIP_AUTO")))
         self.assertEqual(trace_lanefix._GZIP_ON, int(constant("LANEFIX_GZIP_ON")))
         self.assertEqual(trace_lanefix._GZIP_OFF, int(constant("LANEFIX_GZIP_OFF")))
+        for name, value in trace_lanefix._SNAP.items():
+            self.assertEqual(int(constant("LANEFIX_SNAP_" + name.upper())), value)
         # the order of the paths in _run
         for i, name in enumerate(("INPUT", "OUTPUT", "REPORT")):
             self.assertEqual(int(constant("LANEFIX_FILE_" + name)), i)

@@ -108,6 +108,16 @@ class FixTest(Case):
             {"level": -1},
             {"max_size": 0},
             {"max_size": 2**64 + 1},
+            {"snap": "last"},
+            {"snap": ""},
+            {"soft": ["mine"]},
+            {"snap": "least", "soft": ["mine"]},
+            {"snap": "soft", "soft": "mine"},
+            {"snap": "soft", "soft": ["mine", ""]},
+            {"no_snap": "kernel"},
+            {"no_snap": b"kernel"},
+            {"no_snap": [","]},
+            {"no_snap": ["a\0b"]},
         ):
             self.assert_failed(ValueError, self.source, self.out, **options)
         self.assert_failed(TypeError, None, self.out)
@@ -155,6 +165,28 @@ class FixTest(Case):
         self.assertEqual((first.jobs, first.level, first.max_size_nbytes), (3, 0, 2**64 - 1))
         self.assertEqual((second.jobs, second.level, second.max_size_nbytes), (0, -1, 0))
         self.assertEqual((first.no_sync, second.no_sync), (False, True))
+
+    def test_rules(self):
+        """Lists that nobody else holds, of strings that are made anew."""
+        for given in (False, True, self.folder / "report.json"):
+            report = fix_overlaps(
+                self.source,
+                self.out,
+                snap="soft",
+                soft=("cat%d" % i for i in range(3)),
+                no_snap=["k\u00e9rnel", "a,b"],
+                trim_unfinished=True,
+                report=given,
+            )
+            self.assertEqual(report["snap"], "soft")
+            self.assertEqual(report["soft"], ["cat0", "cat1", "cat2"])
+            self.assertEqual(report["no_snap"], ["k\u00e9rnel", "a,b"])
+            self.assertIs(report["trim_unfinished"], True)
+        self.assertIn("times kept: k\u00e9rnel, a,b; unf", self.printed.getvalue())
+        report = check(self.source, snap="least", no_snap=["x"], trim_unfinished=True)
+        self.assertEqual((report["snap"], report["soft"], report["no_snap"]), ("least", [], ["x"]))
+        report = check(self.source, report=False)
+        self.assertEqual((report["snap"], report["trim_unfinished"]), ("first", False))
 
     def test_reports_are_freed(self):
         free = trace_lanefix._lib.lanefix_report_free
@@ -422,6 +454,13 @@ class HandlerTest(Case):
         self.assertIn(f"_{os.getpid()}.", os.listdir(self.folder / "a")[0])
         self.assertTrue(os.listdir(self.folder / "b")[0].startswith("rank3."))
         self.assertIn("report", self.names())
+
+    def test_rules(self):
+        path = self.folder / "report.json"
+        rules = {"snap": "soft", "soft": ["a"], "no_snap": ["b"], "trim_unfinished": True}
+        trace_handler(self.folder / "a", report=path, **rules)(Profiler("[{}]"))
+        report = json.loads(path.read_text())
+        self.assertEqual({name: report[name] for name in rules}, rules)
 
     def test_broken(self):
         """The trace is kept, and no training ends."""
