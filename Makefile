@@ -98,7 +98,7 @@ endif
         check-terminal check-install check-description check-completions check-python \
         check-hostile-small check-hostile check-large check-jobs check-random check-corpus \
         check-reference check-model check-aarch64 asan tsan fuzz fuzz-targets coverage valgrind bench \
-        bench-growth demo completions dist distcheck install uninstall install-python uninstall-python \
+        bench-growth rules demo completions dist distcheck install uninstall install-python uninstall-python \
         format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
@@ -346,6 +346,9 @@ bench: $(PROGRAM) $(BENCH_PROGRAMS) ## speed beside cat, gzip, pigz, jsmn: SIZE_
 
 bench-growth: $(PROGRAM) $(BENCH_PROGRAMS) ## speed against size, to 4 GiB: SIZES, RUNS, OUT, PICTURE
 	bench/growth.sh $(BUILD)
+
+rules: $(PROGRAM) ## what each rule of which slice gives way makes of the traces of CORPUS=DIR
+	@bench/rules.sh $(PROGRAM) "$(CORPUS)"
 
 demo: $(PROGRAM) ## fix the sample trace and show the report
 	$(PROGRAM) test/sample.json $(BUILD)/sample.fixed.json
