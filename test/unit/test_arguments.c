@@ -89,8 +89,8 @@ static size_t shortest(const char *name)
 {
     char list[1024];
     size_t n = 1;
-    while (name[n] && (hint_beginning(table, name, n, list, sizeof list) > 1 ||
-                       strcmp(list + 2, name) != 0))
+    while (name[n] &&
+           (hint_beginning(table, name, n, list, sizeof list) > 1 || strcmp(list + 2, name) != 0))
         n++;
     return n;
 }
