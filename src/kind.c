@@ -1,5 +1,6 @@
 #include "kind.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ bool kinds_add(struct kinds *kinds, uint64_t off, uint8_t byte)
     uint64_t *items = array_grow(kinds->items, &kinds->cap, kinds->n + 1, sizeof *items);
     if (!items)
         return false;
+    assert(!kinds->n || items[kinds->n - 1] >> 8 < off);
     kinds->items = items;
     items[kinds->n++] = off << 8 | byte;
     return true;
