@@ -72,8 +72,10 @@ enum lanefix_status {
                                     to the disk; sys_errno says why */
     LANEFIX_ERR_REPORT = 22,     /* of lanefix_undo: the report is broken, or none with which a run
                                     can be undone */
-    LANEFIX_ERR_MISMATCH = 23    /* of lanefix_undo: the input is not the output that the report is
+    LANEFIX_ERR_MISMATCH = 23,   /* of lanefix_undo: the input is not the output that the report is
                                     about, as it was written */
+    LANEFIX_ERR_NO_SLICE = 24    /* options->explain: no slice has that name, or the event with that
+                                    number, if there is one, is no slice */
 };
 
 /* Which of the files an error is about. */
@@ -198,8 +200,10 @@ struct lanefix_options {
     const char *html_path; /* write a page that shows the largest fixes to this file, or NULL */
     const char *svg_path;  /* write a picture of the fix that is explained, else of the largest one,
                               to this file, or NULL */
-    const char *explain;   /* a slice: its event's number, or its name. What became of it, and why,
-                              is in lanefix_report_explanation; or NULL */
+    const char *explain;   /* slices: all digits, an event's number; else a name or, if no slice has
+                              just that, what is in theirs. What becomes of them, and why, is in
+                              lanefix_report_explanation. If there are none, the run ends with
+                              LANEFIX_ERR_NO_SLICE, and writes nothing. Or NULL */
 };
 
 #define LANEFIX_JOBS_MAX 1024
@@ -345,6 +349,14 @@ LANEFIX_API int lanefix_finding_text(const struct lanefix_finding *finding, char
  * 100 rows. Returns 0, or -1 if `out` has an error.
  */
 LANEFIX_API int lanefix_report_text(const struct lanefix_report *report, FILE *out);
+
+/*
+ * Writes what options->explain asked for to `out` as lines of text: of each slice, the largest
+ * crossings first and at most ten of them, what it crosses, what decided about it, what it becomes,
+ * and what that would be by other rules. Nothing if it was NULL. Returns 0, or -1 if `out` has an
+ * error.
+ */
+LANEFIX_API int lanefix_report_explanation(const struct lanefix_report *report, FILE *out);
 
 /* Frees a report. NULL is fine. */
 LANEFIX_API void lanefix_report_free(struct lanefix_report *report);

@@ -229,6 +229,9 @@ static const char *take_value(int option, char *value, struct arguments *args)
         options->examine = !value;
         return !value || strcmp(value, "crossings") == 0 ? NULL
                                                          : "--check looks for all or =crossings";
+    case OPTION_EXPLAIN:
+        options->explain = value;
+        return *value ? NULL : "--explain takes the name of a slice, or the number of an event";
     case OPTION_UNDO:
         args->undo = value;
         return *value ? NULL : "a file name is empty";
@@ -284,10 +287,27 @@ static const char *wrong_with_undo(const struct arguments *args)
     return NULL;
 }
 
+/* What does not go with --explain, which is about one trace and writes none; NULL if all is well.
+ */
+static const char *wrong_with_explain(const struct arguments *args)
+{
+    if (args->undo)
+        return "--explain is about what a fix does, so it takes no --undo";
+    if (args->check)
+        return "--explain says more than --check of one slice, so it goes without";
+    if (args->output_dir || args->options.in_place || args->recursive)
+        return "--explain takes one trace, so neither -d, -i nor -r";
+    if (args->ntraces > 1)
+        return "--explain writes no trace, so it takes one INPUT and no OUTPUT";
+    return NULL;
+}
+
 /* Do these options go together? Returns what is wrong, or NULL. */
 static const char *check_options(const struct arguments *args)
 {
     const struct lanefix_options *options = &args->options;
+    if (options->explain)
+        return wrong_with_explain(args);
     if (args->check && (options->repair || options->rebase))
         return "--check writes nothing, so it takes neither --repair nor --rebase";
     if (args->check && (options->pretty || options->dry_run))
@@ -342,6 +362,7 @@ int arguments_parse(int argc, char **argv, struct arguments *args)
         wrong = check_names(args, &name);
     if (wrong)
         return usage_error(wrong, name);
+    args->options.dry_run |= args->options.explain != NULL;
     if (n > 0)
         args->input = argv[optind];
     if (n > 1)

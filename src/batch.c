@@ -171,6 +171,7 @@ static bool take_event(struct batch *b, struct item *item, const char *text,
     struct event_times times;
     item->pid = event->pid;
     item->tid = event->tid;
+    item->ph = event->ph;
     item->on_thread = b->deep && event_is_on_thread(text, event);
     bool slice = event->ph == 'X' || event->ph == 'B';
     if (b->kind_rules && slice && !kind_byte(text, event, b->kind_rules, &item->kind_byte))
@@ -279,6 +280,9 @@ static bool read_item(struct batch *b, struct item *item)
     const char *text = batch_text(b, item);
     if (status == EVENT_OK) {
         if (!take_event(b, item, text, &event) || (b->examine && !examine(b, item, text, &event)))
+            return false;
+        bool may_match = b->query && (item->kind == ITEM_SLICE || item->kind == ITEM_BEGIN);
+        if (may_match && !query_match(b->query, text, &event.name, &item->match))
             return false;
     } else {
         item->kind = ITEM_UNREAD;

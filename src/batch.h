@@ -6,6 +6,7 @@
 #include "crew.h"
 #include "cutter.h"
 #include "event.h"
+#include "explain_query.h"
 #include "hash.h"
 #include "kind.h"
 #include "pair.h"
@@ -32,6 +33,8 @@ struct item {
     /* What batch_read found: */
     enum item_kind kind;
     uint8_t kind_byte;  /* of ITEM_SLICE and ITEM_BEGIN, if wanted (kind.h) */
+    char ph;            /* 0 if it is not understood */
+    enum match match;   /* of its name, if it is an X or B that may be asked for */
     bool repaired;      /* its text is another one, */
     size_t repaired_at; /* which stands there in the batch's `repaired` */
     bool on_thread;     /* the viewer draws it on its thread's row, or it names that */
@@ -73,8 +76,9 @@ struct batch {
     struct repairer repairer;
     struct buf repaired; /* the texts of those that changed */
     struct ts_range ts_range;
-    struct hash_key key; /* of the texts of flows, B and E */
-    bool no_memory;      /* batch_read ended early */
+    const struct query *query; /* whose matches are wanted; NULL: none are */
+    struct hash_key key;       /* of the texts of flows, B and E */
+    bool no_memory;            /* batch_read ended early */
 };
 
 /* An empty batch; false if there is no memory. The key is that of all batches of a run. */

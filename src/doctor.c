@@ -110,7 +110,9 @@ bool doctor_name_places(struct run *run)
             ok = name_crossing(run, &wanted, &c->worst[i]);
         ok = ok || fail_memory(run->err);
     }
-    for (size_t i = 0; i < wanted.n; i++)
+    for (size_t i = 0; i < wanted.n; i++) {
         free(wanted.places[i].name);
+        free(wanted.places[i].cat);
+    }
     return ok;
 }

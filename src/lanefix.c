@@ -106,6 +106,8 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
     if (!output && (options->pretty || options->dry_run))
         return fail(err, LANEFIX_ERR_USAGE,
                     "a check writes nothing, so it is neither pretty nor a dry run");
+    if (options->explain && !*options->explain)
+        return fail(err, LANEFIX_ERR_USAGE, "the slice to explain has no name or number");
     const char *json = options->report_path;
     if (json && !*json)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
@@ -189,6 +191,8 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->crew = crew_new(run->options->jobs ? run->options->jobs : cores_usable());
     run->parser = event_parser_new();
     run->report = report_new(run->options, !output, output ? output : input);
+    if (run->options->explain && !(run->explain = explain_new(run->options)))
+        return fail_memory(run->err);
     if (!run->crew || !run->parser || !run->report)
         return fail_memory(run->err);
     run->source = source_open_up_to(input, run->options->max_size_nbytes, run->chunk_nbytes,
@@ -214,7 +218,8 @@ static bool run_steps(struct run *run, const char *input, const char *output)
     run->original.wanted = run->edits != NULL;
     bool examine = !output && run->options->examine;
     if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
-        (output && !leave_or_replace(run)) || !pass_two(run))
+        !explain_find_places(run) || (output && !leave_or_replace(run)) || !pass_two(run) ||
+        !explain_tell(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
@@ -245,6 +250,7 @@ void run_free(struct run *run)
     repairer_free(&run->repairer);
     hash_table_free(&run->flow_ids);
     marks_free(&run->marks);
+    explain_free(run->explain);
     rewrites_free(&run->rewrites);
     buf_free(&run->layout.separator);
     buf_free(&run->patched);

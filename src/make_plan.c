@@ -169,11 +169,15 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     bool bound = !nf || flow_bind(ix->flows + flows.begin, nf, s, n, base);
     if (bound && examines(run))
         examine_track(run, s, n, pairs, flows);
+    if (!explain_begin_track(run, s, n))
+        return false;
     if (!bound || !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
         return fail_memory(run->err);
     rewrites.end = run->rewrites.n;
     if (stats.unfinished)
         note_unfinished(run, rewrites, rules->trace_end_ns);
+    if (!explain_end_track(run, pairs, base, rules, rewrites.begin))
+        return false;
     if (!plan_flows(run, slices.end, flows, rewrites) ||
         !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
         return fail_memory(run->err);
@@ -208,6 +212,8 @@ bool make_plan(struct run *run)
         return fail_memory(run->err);
     run->report->totals.slices = run->index.nslices;
     run->report->totals.pairs = run->index.pairs.n;
+    if (!explain_resolve(run))
+        return false;
     if (examines(run))
         examine_empty_tracks(run);
     index_sort(&run->index, &run->tracks, run->crew);

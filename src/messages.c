@@ -35,6 +35,15 @@ void message_error(const struct lanefix_error *error, const char *path, bool sal
     fprintf(stderr, "%s%s\n", line, hint ? "; --salvage keeps what is whole" : "");
 }
 
+void message_no_slice(const struct lanefix_error *error, const char *path, const char *explain)
+{
+    char shown[NAME_ROOM], line[LINE_ROOM];
+    lanefix_error_text(error, strcmp(path, "-") == 0 ? "standard input" : path, line, sizeof line);
+    lanefix_show(explain, shown, sizeof shown);
+    message_begin_error();
+    fprintf(stderr, "%s: %s\n", line, shown);
+}
+
 void message_plain(const char *path, const char *what)
 {
     char shown[NAME_ROOM];

@@ -19,6 +19,9 @@ void message_begin_error(void);
  */
 void message_error(const struct lanefix_error *error, const char *path, bool salvaging);
 
+/* That no slice, or event, of the file `path` is the one to explain. */
+void message_no_slice(const struct lanefix_error *error, const char *path, const char *explain);
+
 /* What else is wrong with the file `path`, as given; or, if that is empty, with none. */
 void message_plain(const char *path, const char *what);
 

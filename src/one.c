@@ -18,8 +18,18 @@ static int print_error(const struct lanefix_error *error, const struct arguments
     const char *paths[] = {args->input, output, report};
     if (args->undo && strcmp(args->undo, "-") == 0)
         paths[LANEFIX_FILE_REPORT] = "standard input";
-    message_error(error, paths[error->file], args->options.salvage);
+    if (error->code == LANEFIX_ERR_NO_SLICE && error->event == LANEFIX_NOWHERE)
+        message_no_slice(error, args->input, args->options.explain);
+    else
+        message_error(error, paths[error->file], args->options.salvage);
     return EXIT_TROUBLE;
+}
+
+/* What was asked for: the explanation of a slice, or the report. */
+static int print_text(const struct lanefix_report *report, const struct arguments *args, FILE *file)
+{
+    return args->options.explain ? lanefix_report_explanation(report, file)
+                                 : message_report(report, file);
 }
 
 /* The report to standard output, or to standard error where that has the trace or the JSON. */
@@ -30,7 +40,7 @@ static int print_report(const struct lanefix_report *report, const struct argume
     bool written = output && !args->options.dry_run;
     bool taken = (written && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
     FILE *file = taken ? stderr : stdout;
-    if (args->quiet || (message_report(report, file) == 0 && fflush(file) == 0))
+    if (args->quiet || (print_text(report, args, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;
     if (!*args->options.cancel) {
         const char *reason = strerror(errno);

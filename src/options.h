@@ -30,7 +30,8 @@ enum {
     OPTION_SNAP,
     OPTION_SOFT,
     OPTION_NO_SNAP,
-    OPTION_TRIM_UNFINISHED
+    OPTION_TRIM_UNFINISHED,
+    OPTION_EXPLAIN
 };
 
 /* Room for all, and for their letters. */

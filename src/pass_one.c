@@ -57,6 +57,7 @@ static bool ring_init(struct ring *ring, const struct run *run)
             batch_note_kinds(batch, &run->kind_rules);
         if (run->repairing)
             batch_repair(batch, &run->rules);
+        batch->query = run->explain ? &run->explain->query : NULL;
     }
     return true;
 }
@@ -188,13 +189,13 @@ static bool take_oldest(struct run *run, struct ring *ring)
     crew_wait(run->crew, &batch->job);
     ring->taken++;
     ts_range_merge(&run->ts_range, &batch->ts_range);
-    if (batch->no_memory || (batch->deep && batch->nitems &&
-                             !marks_add(&run->marks, batch->items[0].off, totals->events)))
+    bool mark = (batch->deep || run->explain) && batch->nitems;
+    if (batch->no_memory || (mark && !marks_add(&run->marks, batch->items[0].off, totals->events)))
         return fail_memory(run->err);
     for (size_t i = 0; i < batch->nitems; i++) {
         const struct item *item = &batch->items[i];
         run->unmendable |= item->unmendable;
-        if (!take_found(run, batch, item))
+        if (!take_found(run, batch, item) || !explain_note(run, item, totals->events))
             return fail_memory(run->err);
         if (item->kind == ITEM_TORN)
             return fail_at(run->err, LANEFIX_ERR_TORN, TORN_MESSAGE, item->off + item->torn_at,
@@ -366,6 +367,7 @@ bool pass_one(struct run *run)
     struct cutter cutter;
     struct ring ring;
     meter_begin(&run->meter, LANEFIX_STEP_READ);
+    explain_begin_read(run);
     cutter_init(&cutter);
     cutter.members = is_deep(run);
     bool ready = ring_init(&ring, run);

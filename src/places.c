@@ -50,15 +50,23 @@ static int by_offset(const void *a, const void *b)
     return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Reads the name of the event at the cut. */
-static bool take_name(struct place *place, const char *text, const struct cut *cut,
-                      struct event_parser *parser)
+/* Reads the name and the category of the event at the cut. What a repair has yet to make JSON of
+ * has none. */
+static bool take_texts(struct place *place, const char *text, const struct cut *cut,
+                       struct event_parser *parser)
 {
     struct event event;
     struct outline outline = event_outline(cut->nest);
-    if (event_parse(parser, text, cut->len, &outline, &event) == EVENT_NO_MEMORY)
-        return false;
-    return show_name(text, &event.name, &place->name);
+    switch (event_parse(parser, text, cut->len, &outline, &event)) {
+    case EVENT_OK:
+        return show_name(text, &event.name, &place->name) &&
+               show_name(text, &event.cat, &place->cat);
+    case EVENT_UNREAD:
+        return true;
+    case EVENT_NO_MEMORY:
+        break;
+    }
+    return false;
 }
 
 /* Goes on to the event at the place. */
@@ -76,7 +84,8 @@ static bool find(struct place *place, struct cutter *cutter, struct window *w,
             if (cut.off != place->off)
                 break;
             place->event = cutter->events - 1;
-            return take_name(place, w->data + (cut.off - w->off), &cut, parser) || fail_memory(err);
+            return take_texts(place, w->data + (cut.off - w->off), &cut, parser) ||
+                   fail_memory(err);
         case CUT_MEMBER: /* which was not asked for */
         case CUT_END:
         case CUT_ERROR:
@@ -99,6 +108,7 @@ bool places_find(struct place *places, size_t n, const struct marks *marks, stru
         if (i && places[i].off == places[i - 1].off) { /* it lies behind */
             places[i].event = places[i - 1].event;
             places[i].name = places[i - 1].name ? strdup(places[i - 1].name) : NULL;
+            places[i].cat = places[i - 1].cat ? strdup(places[i - 1].cat) : NULL;
             continue;
         }
         const struct mark *mark = mark_before(marks, places[i].off);

@@ -28,7 +28,8 @@ void marks_free(struct marks *marks);
 struct place {
     uint64_t off;
     uint64_t event; /* filled: its number, */
-    char *name;     /* and its name as a person may read it, or NULL. Owned by the caller */
+    char *name;     /* its name as a person may read it, or NULL, */
+    char *cat;      /* and its category. Owned by the caller */
 };
 
 /* Finds the events at places[0, n), which are put into their order. Reads from the source anew.

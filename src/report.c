@@ -84,6 +84,7 @@ void lanefix_report_free(struct lanefix_report *r)
     buf_free(&r->heading);
     buf_free(&r->output);
     buf_free(&r->new_ids);
+    buf_free(&r->explanation);
     free(r);
 }
 

@@ -77,6 +77,7 @@ struct lanefix_report {
     uint64_t track_lines;
     struct buf output; /* the name of what was or would be written, as shown */
     struct report_list moved, snapped;
+    struct buf explanation;
     struct buf new_ids; /* the lines of threads with new ids */
     struct crossing_row crossings[CROSSINGS_MAX];
     size_t ncrossings;

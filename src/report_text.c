@@ -244,3 +244,11 @@ int lanefix_report_text(const struct lanefix_report *r, FILE *file)
     buf_free(&out);
     return ok ? 0 : -1;
 }
+
+int lanefix_report_explanation(const struct lanefix_report *r, FILE *file)
+{
+    const struct buf *text = &r->explanation;
+    if (text->failed)
+        return -1;
+    return !text->len || fwrite(text->data, 1, text->len, file) == text->len ? 0 : -1;
+}

@@ -109,6 +109,7 @@ static bool rewrite_flow(struct run *run, const struct rewrite *rewrite, const c
     if (!patch.tid_text && patch.start_ns == old.start_ns)
         return true;
     run->report->totals.flow_endpoints++;
+    explain_note_arrow(run, rewrite->slice);
     return !run->json || report_json_flow(run->json, losses_place(&run->losses, off),
                                           tracks_by_rank(&run->tracks, slice_track(slice)),
                                           old.start_ns, patch.start_ns, patch.tid_text, run->err);

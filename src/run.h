@@ -6,6 +6,8 @@
 #include "crossings.h"
 #include "edit_log.h"
 #include "event.h"
+#include "explain.h"
+#include "fixes.h"
 #include "hash_table.h"
 #include "id_map.h"
 #include "index.h"
@@ -72,6 +74,9 @@ struct run {
     struct marks marks;         /* offsets as those of the index */
     uint64_t loose_flows;       /* endpoints with no slice, */
     uint64_t first_loose_flow_off; /* and the first of them; UINT64_MAX: there is none */
+    struct explain *explain;       /* NULL if nothing is to be */
+    struct fixes explained; /* of the slices that are; `over` is the slice itself where it crosses
+                               nothing but changes with another one */
     struct lanes lanes;
     struct sink *sink;        /* NULL in a check or a dry run */
     bool gzip;                /* the output is compressed */

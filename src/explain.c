@@ -1,0 +1,292 @@
+#include "explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch.h"
+#include "error.h"
+#include "run.h"
+
+/* Of a slice of the track: it is asked for, and it is known to be of note. */
+enum { MARK_MATCH = 1, MARK_NOTABLE = 2 };
+
+/* A slice of the track, and how far it crosses another one; or by how much it changes. */
+struct candidate {
+    uint32_t slice;
+    int64_t by_ns;
+};
+
+/* The track that is looked at. */
+struct look {
+    struct run *run;
+    struct explain *explain;
+    struct told_track track;
+    struct candidate items[STORIES_MAX]; /* the largest first */
+    size_t n;
+};
+
+struct explain *explain_new(const struct lanefix_options *options)
+{
+    struct explain *explain = calloc(1, sizeof *explain);
+    if (!explain)
+        return NULL;
+    explain->query = query_make(options->explain);
+    explain->first.slice = UINT32_MAX;
+    return explain;
+}
+
+void explain_free(struct explain *explain)
+{
+    if (!explain)
+        return;
+    for (size_t i = 0; i < explain->nplaces; i++) {
+        free(explain->places[i].name);
+        free(explain->places[i].cat);
+    }
+    matches_free(&explain->matches);
+    free(explain->before);
+    free(explain->again);
+    free(explain->marks);
+    free(explain);
+}
+
+void explain_begin_read(struct run *run)
+{
+    if (run->explain)
+        matches_free(&run->explain->matches);
+}
+
+bool explain_note(struct run *run, const struct item *item, uint64_t event)
+{
+    struct explain *explain = run->explain;
+    if (!explain)
+        return true;
+    struct matches *m = &explain->matches;
+    bool is_edge = item->kind == ITEM_BEGIN || item->kind == ITEM_END;
+    if (explain->query.by_event && event == explain->query.event) {
+        m->seen = true;
+        m->is_slice = item->kind == ITEM_SLICE;
+        m->is_edge = is_edge;
+        m->is_unread = item->kind == ITEM_UNREAD;
+        m->ph = item->ph;
+        m->off = item->off;
+    }
+    return item->match == MATCH_NONE || matches_add(m, item->off, item->match, is_edge);
+}
+
+bool explain_resolve(struct run *run)
+{
+    struct explain *explain = run->explain;
+    if (!explain ||
+        matches_resolve(&explain->matches, &explain->query, &run->index.pairs, run->err))
+        return true;
+    if (run->err->offset != LANEFIX_NOWHERE)
+        run->err->offset = losses_place(&run->losses, run->err->offset);
+    return false;
+}
+
+/* Makes room for a track of n slices. */
+static bool grow(struct explain *explain, size_t n)
+{
+    struct slice *before = array_grow(explain->before, &explain->before_cap, n, sizeof *before);
+    explain->before = before ? before : explain->before;
+    struct slice *again = array_grow(explain->again, &explain->again_cap, n, sizeof *again);
+    explain->again = again ? again : explain->again;
+    unsigned char *marks = array_grow(explain->marks, &explain->marks_cap, n, 1);
+    explain->marks = marks ? marks : explain->marks;
+    return before && again && marks;
+}
+
+bool explain_begin_track(struct run *run, const struct slice *s, size_t n)
+{
+    struct explain *explain = run->explain;
+    if (!explain)
+        return true;
+    size_t i = 0;
+    explain->nbefore = 0;
+    while (i < n && !matches_have(&explain->matches, slice_off(&s[i])))
+        i++;
+    if (i == n)
+        return true;
+    if (!grow(explain, n))
+        return fail_memory(run->err);
+    explain->nbefore = n;
+    memcpy(explain->before, s, n * sizeof *s);
+    memset(explain->marks, 0, i);
+    for (; i < n; i++)
+        explain->marks[i] = matches_have(&explain->matches, slice_off(&s[i])) ? MARK_MATCH : 0;
+    return true;
+}
+
+/* Takes a slice of the track into the list if it is among the largest; it may be there already,
+ * with another figure. */
+static void offer(struct look *look, uint32_t slice, int64_t by_ns)
+{
+    unsigned char *mark = &look->explain->marks[slice];
+    struct candidate *items = look->items;
+    size_t i = 0;
+    if (!(*mark & MARK_MATCH))
+        return;
+    look->explain->notable += !(*mark & MARK_NOTABLE);
+    *mark |= MARK_NOTABLE;
+    while (i < look->n && items[i].slice != slice)
+        i++;
+    if (i < look->n && items[i].by_ns >= by_ns)
+        return;
+    if (i == look->n) {
+        if (look->n == STORIES_MAX && items[look->n - 1].by_ns >= by_ns)
+            return;
+        i = look->n < STORIES_MAX ? look->n++ : look->n - 1;
+    }
+    for (; i > 0 && items[i - 1].by_ns < by_ns; i--)
+        items[i] = items[i - 1];
+    items[i] = (struct candidate){slice, by_ns};
+}
+
+static void see(void *data, const struct sight *sight)
+{
+    struct look *look = data;
+    const struct slice *s = look->track.s;
+    const unsigned char *marks = look->explain->marks;
+    uint32_t i = sight->slice;
+    for (size_t k = 0; k < sight->ncrossed; k++) {
+        uint32_t frame = sight->open[sight->depth - 1 - k];
+        if (!((marks[i] | marks[frame]) & MARK_MATCH))
+            continue;
+        int64_t by_ns = story_by_ns(&s[i], &s[frame]);
+        struct fix fix = {look->track.base + i, look->track.base + frame, by_ns};
+        offer(look, i, by_ns);
+        offer(look, frame, by_ns);
+        if (k == 0)
+            fixes_add(&look->run->explained, &fix);
+    }
+    if (sight->too_deep)
+        offer(look, i, 0);
+}
+
+/* Those that the plan has changed though they cross nothing: because of another one that it has. */
+static void see_rewrites(struct look *look, size_t rewrites_begin)
+{
+    const struct rewrites *rewrites = &look->run->rewrites;
+    const struct slice *all = look->run->index.slices;
+    for (size_t k = rewrites_begin; k < rewrites->n; k++) {
+        const struct rewrite *r = &rewrites->items[k];
+        uint32_t i = r->slice - look->track.base;
+        if ((r->off & (REWRITE_FLOW | REWRITE_END)) || look->explain->marks[i] != MARK_MATCH)
+            continue;
+        const struct slice *was = &look->track.s[i], *is = &all[r->slice];
+        int64_t start = is->start_ns - was->start_ns, end = slice_end_ns(is) - slice_end_ns(was);
+        int64_t by_ns = (start < 0 ? -start : start) + (end < 0 ? -end : end);
+        struct fix fix = {r->slice, r->slice, by_ns};
+        offer(look, i, by_ns);
+        fixes_add(&look->run->explained, &fix);
+    }
+}
+
+/* Puts the candidates among the stories, where they are large enough. */
+static void begin_stories(struct look *look)
+{
+    struct explain *explain = look->explain;
+    struct story *stories = explain->stories;
+    for (size_t k = 0; k < look->n; k++) {
+        const struct candidate *c = &look->items[k];
+        size_t i = explain->nstories;
+        if (i == STORIES_MAX && stories[--i].by_ns >= c->by_ns)
+            break;
+        explain->nstories += explain->nstories < STORIES_MAX;
+        for (; i > 0 && stories[i - 1].by_ns < c->by_ns; i--)
+            stories[i] = stories[i - 1];
+        story_begin(&stories[i], &look->track, c->slice, c->by_ns);
+    }
+}
+
+/* The first match in the file stands for all as long as none is notable. */
+static void begin_first(struct look *look)
+{
+    struct explain *explain = look->explain;
+    const struct slice *s = look->track.s, *all = look->run->index.slices;
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < look->track.n && !explain->notable; i++)
+        if (explain->marks[i] && (best == UINT32_MAX || slice_off(&s[i]) < slice_off(&s[best])))
+            best = i;
+    if (best == UINT32_MAX)
+        return;
+    const struct story *first = &explain->first;
+    if (first->slice == UINT32_MAX || slice_off(&s[best]) < slice_off(&all[first->slice]))
+        story_begin(&explain->first, &look->track, best, 0);
+}
+
+static bool is_of(const struct story *story, const struct told_track *track)
+{
+    return story->slice >= track->base && story->slice - track->base < track->n;
+}
+
+bool explain_end_track(struct run *run, const struct pairs *pairs, uint32_t base,
+                       const struct plan_rules *rules, size_t rewrites_begin)
+{
+    struct explain *explain = run->explain;
+    struct story *stories[STORIES_MAX + 1];
+    if (!explain || !explain->nbefore)
+        return true;
+    struct look look = {.run = run,
+                        .explain = explain,
+                        .track = {.s = explain->before,
+                                  .n = explain->nbefore,
+                                  .pairs = pairs,
+                                  .base = base,
+                                  .stories = stories}};
+    story_look(look.track.s, look.track.n, pairs, see, &look);
+    see_rewrites(&look, rewrites_begin);
+    begin_stories(&look);
+    begin_first(&look);
+    for (size_t k = 0; k < explain->nstories; k++)
+        if (is_of(&explain->stories[k], &look.track))
+            stories[look.track.nstories++] = &explain->stories[k];
+    if (is_of(&explain->first, &look.track))
+        stories[look.track.nstories++] = &explain->first;
+    return !look.track.nstories || story_tell(&look.track, rules, explain->again) ||
+           fail_memory(run->err);
+}
+
+static void want(struct explain *explain, uint64_t off)
+{
+    if (off != UINT64_MAX)
+        explain->places[explain->nplaces++] = (struct place){.off = off};
+}
+
+static void want_others(struct explain *explain, const struct others *others)
+{
+    for (size_t i = 0; i < others->total && i < STORY_OTHERS_MAX; i++)
+        want(explain, others->items[i].off);
+}
+
+bool explain_find_places(struct run *run)
+{
+    struct explain *explain = run->explain;
+    if (!explain)
+        return true;
+    if (!explain->nstories)
+        explain->stories[explain->nstories++] = explain->first;
+    for (size_t k = 0; k < explain->nstories; k++) {
+        const struct story *story = &explain->stories[k];
+        want(explain, slice_off(&run->index.slices[story->slice]));
+        want(explain, story->within.off);
+        want_others(explain, &story->crossed);
+        want_others(explain, &story->crossing);
+        for (size_t i = 0; i < story->nsteps; i++)
+            want(explain, story->steps[i].other.off);
+    }
+    meter_begin(&run->meter, LANEFIX_STEP_READ);
+    bool ok = places_find(explain->places, explain->nplaces, &run->marks, run->source,
+                          run->chunk_nbytes, run->parser, run->err);
+    if (ok)
+        meter_end(&run->meter);
+    return ok;
+}
+
+void explain_note_arrow(struct run *run, uint32_t slice)
+{
+    struct explain *explain = run->explain;
+    for (size_t k = 0; explain && k < explain->nstories; k++)
+        explain->arrows[k] += explain->stories[k].slice == slice;
+}

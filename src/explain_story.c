@@ -1,0 +1,195 @@
+#include "explain_story.h"
+
+#include <string.h>
+
+#include "stack.h"
+
+void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
+                void (*see)(void *data, const struct sight *sight), void *data)
+{
+    struct stack stack;
+    uint32_t open[PLAN_DEPTH_MAX]; /* the slices of its frames */
+    stack.depth = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (pairs && is_zero(&s[i], pairs))
+            continue;
+        int64_t end_ns = slice_end_ns(&s[i]);
+        pop_ended(&stack, s[i].start_ns, end_ns);
+        struct sight sight = {.slice = i, .open = open, .depth = stack.depth};
+        while (sight.ncrossed < stack.depth &&
+               !holds(&stack.frames[stack.depth - 1 - sight.ncrossed], s, pairs, i, end_ns))
+            sight.ncrossed++;
+        sight.too_deep = !sight.ncrossed && stack.depth == PLAN_DEPTH_MAX;
+        see(data, &sight);
+        if (sight.ncrossed || sight.too_deep)
+            continue;
+        open[stack.depth] = i;
+        push(&stack, s[i].start_ns, end_ns, slice_is_pair(&s[i]) ? i : NO_PAIR);
+    }
+}
+
+void story_begin(struct story *story, const struct told_track *track, uint32_t i, int64_t by_ns)
+{
+    const struct slice *s = &track->s[i];
+    *story = (struct story){.slice = track->base + i,
+                            .by_ns = by_ns,
+                            .start_ns = s->start_ns,
+                            .end_ns = slice_end_ns(s),
+                            .pair = slice_is_pair(s),
+                            .zero = track->pairs && is_zero(s, track->pairs),
+                            .within = {.off = UINT64_MAX}};
+}
+
+/* The story of the slice i of the track, or NULL. */
+static struct story *story_of(const struct told_track *track, uint32_t i)
+{
+    for (size_t k = 0; k < track->nstories; k++)
+        if (track->stories[k]->slice == track->base + i)
+            return track->stories[k];
+    return NULL;
+}
+
+static struct other as_it_was(const struct slice *s)
+{
+    return (struct other){slice_off(s), s->start_ns, slice_end_ns(s)};
+}
+
+static void add_other(struct others *others, const struct slice *s)
+{
+    if (others->total < STORY_OTHERS_MAX)
+        others->items[others->total] = as_it_was(s);
+    others->total++;
+}
+
+static void see(void *data, const struct sight *sight)
+{
+    const struct told_track *track = data;
+    struct story *own = story_of(track, sight->slice);
+    for (size_t k = 0; k < sight->ncrossed; k++) {
+        uint32_t frame = sight->open[sight->depth - 1 - k];
+        struct story *crossed = story_of(track, frame);
+        if (own)
+            add_other(&own->crossed, &track->s[frame]);
+        if (crossed)
+            add_other(&crossed->crossing, &track->s[sight->slice]);
+    }
+    if (!own)
+        return;
+    own->too_deep = sight->too_deep;
+    if (sight->depth > sight->ncrossed)
+        own->within = as_it_was(&track->s[sight->open[sight->depth - 1 - sight->ncrossed]]);
+}
+
+static void forget_steps(void *data)
+{
+    const struct told_track *track = data;
+    for (size_t k = 0; k < track->nstories; k++)
+        track->stories[k]->nsteps = track->stories[k]->nframe_steps =
+            track->stories[k]->steps_total = 0;
+}
+
+/* Keeps a step of a story, but of those in which its slice is the frame the first few alone: there
+ * may be thousands, and what is decided about itself has to have room. */
+static void add_step(struct story *story, const struct told *told)
+{
+    story->steps_total++;
+    bool full = told->as_frame ? story->nframe_steps == STORY_FRAME_STEPS_MAX
+                               : story->nsteps - story->nframe_steps ==
+                                     (size_t)STORY_STEPS_MAX - STORY_FRAME_STEPS_MAX;
+    if (full)
+        return;
+    story->nframe_steps += told->as_frame;
+    story->steps[story->nsteps++] = *told;
+}
+
+static void hear_step(void *data, const struct plan_step *step)
+{
+    const struct told_track *track = data;
+    struct told told = {.way = step->way, .other = {.off = UINT64_MAX}};
+    bool too_deep = step->frame == PLAN_NO_FRAME;
+    struct story *own = story_of(track, step->slice);
+    struct story *frame = too_deep ? NULL : story_of(track, step->frame);
+    memcpy(told.shift_ns, step->shift_ns, sizeof told.shift_ns);
+    if (own) {
+        told.too_deep = too_deep;
+        told.start_ns = step->start_ns;
+        told.end_ns = step->end_ns;
+        if (!too_deep)
+            told.other = (struct other){slice_off(&track->s[step->frame]), step->frame_start_ns,
+                                        step->frame_end_ns};
+        add_step(own, &told);
+    }
+    if (frame) {
+        told.as_frame = true;
+        told.too_deep = false;
+        told.start_ns = step->frame_start_ns;
+        told.end_ns = step->frame_end_ns;
+        told.other =
+            (struct other){slice_off(&track->s[step->slice]), step->start_ns, step->end_ns};
+        add_step(frame, &told);
+    }
+}
+
+struct plan_watch story_watch(struct told_track *track)
+{
+    return (struct plan_watch){forget_steps, hear_step, track};
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a < b ? b - a : a - b;
+}
+
+/* What a plan has made of the track's slices. `out` has its rewrites, with indices into `again`. */
+static void take_outcomes(struct told_track *track, enum plan_snap snap, const struct slice *again,
+                          const struct rewrites *out, const struct plan_stats *stats)
+{
+    struct outcome thread = {.moved = stats->moved};
+    for (size_t k = 0; k < track->nstories; k++) {
+        struct story *story = track->stories[k];
+        const struct slice *s = &again[story->slice - track->base];
+        story->outcomes[snap] =
+            (struct outcome){.start_ns = s->start_ns, .end_ns = slice_end_ns(s)};
+        story->crossings = stats->crossings + stats->pair_crossings + stats->too_deep;
+    }
+    for (size_t k = 0; k < out->n; k++) {
+        const struct rewrite *r = &out->items[k];
+        const struct slice *was = &track->s[r->slice], *is = &again[r->slice];
+        if (r->off & REWRITE_END)
+            continue;
+        thread.retimed += r->lane == 0;
+        if (!r->lane)
+            thread.shift_ns += distance(was->start_ns, is->start_ns) +
+                               distance(slice_end_ns(was), slice_end_ns(is));
+        struct story *story = r->lane ? story_of(track, r->slice) : NULL;
+        if (story)
+            story->outcomes[snap].lane = r->lane;
+    }
+    for (size_t k = 0; k < track->nstories; k++) {
+        struct outcome *outcome = &track->stories[k]->outcomes[snap];
+        outcome->retimed = thread.retimed;
+        outcome->moved = thread.moved;
+        outcome->shift_ns = thread.shift_ns;
+    }
+}
+
+bool story_tell(struct told_track *track, const struct plan_rules *rules, struct slice *again)
+{
+    const struct plan_watch watch = story_watch(track);
+    story_look(track->s, track->n, track->pairs, see, track);
+    for (int snap = 0; snap < STORY_RULES; snap++) {
+        struct plan_rules other = *rules;
+        struct rewrites out = {0};
+        struct plan_stats stats;
+        other.snap = (enum plan_snap)snap;
+        other.watch = other.snap == rules->snap ? &watch : NULL;
+        memcpy(again, track->s, track->n * sizeof *again);
+        bool ok = plan_track(again, track->n, track->pairs, 0, &other, &out, &stats);
+        if (ok)
+            take_outcomes(track, other.snap, again, &out, &stats);
+        rewrites_free(&out);
+        if (!ok)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,102 @@
+/* What happens to a slice, and why: what it crosses, each decision of the plan about it, and what
+ * the other rules would do. Pure: integers in, integers out. */
+#ifndef EXPLAIN_STORY_H
+#define EXPLAIN_STORY_H
+
+#include "plan.h"
+
+/* Of each story; what is more is counted. */
+enum { STORY_OTHERS_MAX = 4, STORY_STEPS_MAX = 12, STORY_FRAME_STEPS_MAX = 4 };
+
+/* Another slice, with its times at a moment. */
+struct other {
+    uint64_t off;
+    int64_t start_ns, end_ns;
+};
+
+/* The first of them, and how many there are. */
+struct others {
+    struct other items[STORY_OTHERS_MAX];
+    uint64_t total;
+};
+
+/* A decision. `other` is the frame; or, if it is about another slice, for which this one was the
+ * frame, that. */
+struct told {
+    bool as_frame;
+    bool too_deep; /* there is no other */
+    struct other other;
+    int64_t start_ns, end_ns; /* of the slice itself at that moment */
+    enum plan_way way;
+    int64_t shift_ns[PLAN_WAYS];
+};
+
+/* What becomes of a slice by a rule, and of its thread. */
+struct outcome {
+    int64_t start_ns, end_ns;
+    uint32_t lane;           /* 0: it stays */
+    uint64_t retimed, moved; /* slices of the thread, */
+    int64_t shift_ns;        /* and by how much their boundaries shift in all */
+};
+
+enum { STORY_RULES = 3 }; /* enum plan_snap */
+
+struct story {
+    uint32_t slice;           /* its index among all */
+    int64_t by_ns;            /* how far it crosses another one, or is crossed */
+    int64_t start_ns, end_ns; /* in the trace */
+    bool pair, zero;          /* zero: a B and its E at one time */
+    bool too_deep;
+    struct others crossed;  /* what it crosses in the trace, the innermost first, */
+    struct others crossing; /* and what begins later and crosses it */
+    struct other within;    /* what it lies in; off UINT64_MAX: nothing */
+    struct told steps[STORY_STEPS_MAX];
+    size_t nsteps, nframe_steps;
+    uint64_t steps_total;
+    struct outcome outcomes[STORY_RULES]; /* by enum plan_snap */
+    uint64_t crossings;                   /* of the thread, with what lies too deep */
+};
+
+/* What is seen when a slice of a track is looked at. */
+struct sight {
+    uint32_t slice;
+    const uint32_t *open; /* what is open then, the innermost last, */
+    size_t depth;
+    size_t ncrossed; /* of which it crosses the last so many */
+    bool too_deep;
+};
+
+/* Looks at each slice of a track as the viewer does (plan_count), before anything changes. Pairs
+ * without length are passed over. s, n and pairs as for plan_track. */
+void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
+                void (*see)(void *data, const struct sight *sight), void *data);
+
+/* How far the two cross: so little less of one of them, and they would be apart or nested. */
+static inline int64_t story_by_ns(const struct slice *slice, const struct slice *over)
+{
+    int64_t common = slice_end_ns(over) - slice->start_ns;
+    int64_t behind = slice_end_ns(slice) - slice_end_ns(over);
+    return common < behind ? common : behind;
+}
+
+/* The slices of one track as they were, and those of them that stories are told of. */
+struct told_track {
+    const struct slice *s; /* sorted by slice_less */
+    size_t n;
+    const struct pairs *pairs; /* or NULL */
+    uint32_t base;             /* index of s[0] among all slices */
+    struct story **stories;
+    size_t nstories;
+};
+
+/* Begins the story of the slice i of the track: what it is. */
+void story_begin(struct story *story, const struct told_track *track, uint32_t i, int64_t by_ns);
+
+/* A watch (plan.h) that puts the steps into the stories of the track, which outlives it. */
+struct plan_watch story_watch(struct told_track *track);
+
+/* Tells the stories whole: plans the track by each rule of who gives way, and by that of `rules`
+ * with a watch. `again` has room for n slices. Returns false if there is no memory. */
+bool story_tell(struct told_track *track, const struct plan_rules *rules, struct slice *again);
+
+#endif
