@@ -150,7 +150,7 @@ static void see(void *data, const struct sight *sight)
     const unsigned char *marks = look->explain->marks;
     uint32_t i = sight->slice;
     for (size_t k = 0; k < sight->ncrossed; k++) {
-        uint32_t frame = sight->open[sight->depth - 1 - k];
+        uint32_t frame = sight_frame(sight, k);
         if (!((marks[i] | marks[frame]) & MARK_MATCH))
             continue;
         int64_t by_ns = story_by_ns(&s[i], &s[frame]);

@@ -2,20 +2,17 @@
 
 #include <string.h>
 
-#include "stack.h"
-
 void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
                 void (*see)(void *data, const struct sight *sight), void *data)
 {
     struct stack stack;
-    uint32_t open[PLAN_DEPTH_MAX]; /* the slices of its frames */
     stack.depth = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (pairs && is_zero(&s[i], pairs))
             continue;
         int64_t end_ns = slice_end_ns(&s[i]);
         pop_ended(&stack, s[i].start_ns, end_ns);
-        struct sight sight = {.slice = i, .open = open, .depth = stack.depth};
+        struct sight sight = {.slice = i, .stack = &stack};
         while (sight.ncrossed < stack.depth &&
                !holds(&stack.frames[stack.depth - 1 - sight.ncrossed], s, pairs, i, end_ns))
             sight.ncrossed++;
@@ -23,8 +20,7 @@ void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
         see(data, &sight);
         if (sight.ncrossed || sight.too_deep)
             continue;
-        open[stack.depth] = i;
-        push(&stack, s[i].start_ns, end_ns, slice_is_pair(&s[i]) ? i : NO_PAIR);
+        push(&stack, s[i].start_ns, end_ns, i, slice_is_pair(&s[i]));
     }
 }
 
@@ -65,19 +61,38 @@ static void see(void *data, const struct sight *sight)
 {
     const struct told_track *track = data;
     struct story *own = story_of(track, sight->slice);
-    for (size_t k = 0; k < sight->ncrossed; k++) {
-        uint32_t frame = sight->open[sight->depth - 1 - k];
-        struct story *crossed = story_of(track, frame);
-        if (own)
-            add_other(&own->crossed, &track->s[frame]);
-        if (crossed)
-            add_other(&crossed->crossing, &track->s[sight->slice]);
-    }
     if (!own)
         return;
     own->too_deep = sight->too_deep;
-    if (sight->depth > sight->ncrossed)
-        own->within = as_it_was(&track->s[sight->open[sight->depth - 1 - sight->ncrossed]]);
+    if (sight->stack->depth > sight->ncrossed)
+        own->within = as_it_was(&track->s[sight_frame(sight, sight->ncrossed)]);
+}
+
+/* Do two slices cross, of which i comes first in the order of the plan? Pairs without length do
+ * not. */
+static bool cross(const struct told_track *track, uint32_t i, uint32_t k)
+{
+    const struct slice *first = &track->s[i], *then = &track->s[k];
+    const struct frame frame = {.start_ns = first->start_ns,
+                                .end_ns = slice_end_ns(first),
+                                .pair = slice_is_pair(first) ? i : NO_PAIR};
+    int64_t end_ns = slice_end_ns(then);
+    if (has_ended(frame.start_ns, frame.end_ns, then->start_ns, end_ns) ||
+        holds(&frame, track->s, track->pairs, k, end_ns))
+        return false;
+    return !track->pairs || (!is_zero(first, track->pairs) && !is_zero(then, track->pairs));
+}
+
+/* Finds all that a story's slice crosses, be it shown by the viewer or not. */
+static void find_others(const struct told_track *track, struct story *story)
+{
+    uint32_t own = story->slice - track->base;
+    for (uint32_t i = own; i-- > 0;)
+        if (cross(track, i, own))
+            add_other(&story->crossed, &track->s[i]);
+    for (uint32_t k = own + 1; k < track->n && track->s[k].start_ns < story->end_ns; k++)
+        if (cross(track, own, k))
+            add_other(&story->crossing, &track->s[k]);
 }
 
 static void forget_steps(void *data)
@@ -106,15 +121,15 @@ static void hear_step(void *data, const struct plan_step *step)
 {
     const struct told_track *track = data;
     struct told told = {.way = step->way, .other = {.off = UINT64_MAX}};
-    bool too_deep = step->frame == PLAN_NO_FRAME;
+    bool alone = step->frame == PLAN_NO_FRAME || step->frame == PLAN_OTHERS;
     struct story *own = story_of(track, step->slice);
-    struct story *frame = too_deep ? NULL : story_of(track, step->frame);
+    struct story *frame = alone ? NULL : story_of(track, step->frame);
     memcpy(told.shift_ns, step->shift_ns, sizeof told.shift_ns);
     if (own) {
-        told.too_deep = too_deep;
+        told.too_deep = step->frame == PLAN_NO_FRAME;
         told.start_ns = step->start_ns;
         told.end_ns = step->end_ns;
-        if (!too_deep)
+        if (!alone)
             told.other = (struct other){slice_off(&track->s[step->frame]), step->frame_start_ns,
                                         step->frame_end_ns};
         add_step(own, &told);
@@ -177,6 +192,8 @@ bool story_tell(struct told_track *track, const struct plan_rules *rules, struct
 {
     const struct plan_watch watch = story_watch(track);
     story_look(track->s, track->n, track->pairs, see, track);
+    for (size_t k = 0; k < track->nstories; k++)
+        find_others(track, track->stories[k]);
     for (int snap = 0; snap < STORY_RULES; snap++) {
         struct plan_rules other = *rules;
         struct rewrites out = {0};

@@ -3,7 +3,7 @@
 #ifndef EXPLAIN_STORY_H
 #define EXPLAIN_STORY_H
 
-#include "plan.h"
+#include "stack.h"
 
 /* Of each story; what is more is counted. */
 enum { STORY_OTHERS_MAX = 4, STORY_STEPS_MAX = 12, STORY_FRAME_STEPS_MAX = 4 };
@@ -24,7 +24,8 @@ struct others {
  * frame, that. */
 struct told {
     bool as_frame;
-    bool too_deep; /* there is no other */
+    bool too_deep; /* then, or if it moves for the sake of others, there is none: its off is
+                      UINT64_MAX */
     struct other other;
     int64_t start_ns, end_ns; /* of the slice itself at that moment */
     enum plan_way way;
@@ -47,9 +48,10 @@ struct story {
     int64_t start_ns, end_ns; /* in the trace */
     bool pair, zero;          /* zero: a B and its E at one time */
     bool too_deep;
-    struct others crossed;  /* what it crosses in the trace, the innermost first, */
-    struct others crossing; /* and what begins later and crosses it */
-    struct other within;    /* what it lies in; off UINT64_MAX: nothing */
+    struct others crossed;  /* what began before and crosses it in the trace, the last of it first;
+                               be it shown by the viewer or not, */
+    struct others crossing; /* and what began after it */
+    struct other within;    /* what it lies in, as the viewer shows it; off UINT64_MAX: nothing */
     struct told steps[STORY_STEPS_MAX];
     size_t nsteps, nframe_steps;
     uint64_t steps_total;
@@ -60,11 +62,16 @@ struct story {
 /* What is seen when a slice of a track is looked at. */
 struct sight {
     uint32_t slice;
-    const uint32_t *open; /* what is open then, the innermost last, */
-    size_t depth;
-    size_t ncrossed; /* of which it crosses the last so many */
+    const struct stack *stack; /* what is open then, */
+    size_t ncrossed;           /* of which it crosses the last so many */
     bool too_deep;
 };
+
+/* The slice of a frame that is open, counted from the innermost on. */
+static inline uint32_t sight_frame(const struct sight *sight, size_t k)
+{
+    return sight->stack->frames[sight->stack->depth - 1 - k].slice;
+}
 
 /* Looks at each slice of a track as the viewer does (plan_count), before anything changes. Pairs
  * without length are passed over. s, n and pairs as for plan_track. */

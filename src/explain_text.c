@@ -47,8 +47,8 @@ static void add_name(struct buf *out, const struct place *place)
     buf_add_str(out, place->name ? place->name : "<unnamed>");
 }
 
-/* "k0 (event 1, kernel, 10.000 to 16.000)"; what was named before with these times, "k0 (event 1)".
- */
+/* "k0 (event 1, kernel, 10.000 to 16.000)"; of what was named before "event 1", and its times if
+ * they are others by now. */
 static void add_other(struct teller *t, const struct other *other)
 {
     struct buf *out = t->out;
@@ -58,20 +58,21 @@ static void add_other(struct teller *t, const struct other *other)
         i++;
     struct other *known = &t->named.items[i];
     bool is_new = i == t->named.n;
-    bool moved = is_new || known->start_ns != other->start_ns || known->end_ns != other->end_ns;
-    add_name(out, place);
-    report_count(out, " (event ", place->event, "");
-    if (is_new && place->cat) {
-        buf_add_str(out, ", ");
-        buf_add_str(out, place->cat);
+    bool other_times = known->start_ns != other->start_ns || known->end_ns != other->end_ns;
+    if (is_new) {
+        add_name(out, place);
+        report_count(out, " (event ", place->event, ", ");
+        buf_add_str(out, place->cat ? place->cat : "");
+        buf_add_str(out, place->cat ? ", " : "");
+    } else {
+        report_count(out, "event ", place->event, other_times ? " (by then " : "");
     }
-    if (moved) {
-        buf_add_str(out, is_new ? ", " : ", by then ");
+    if (is_new || other_times) {
         add_us(out, other->start_ns);
         buf_add_str(out, " to ");
         add_us(out, other->end_ns);
+        buf_add_char(out, ')');
     }
-    buf_add_char(out, ')');
     *known = *other;
     t->named.n += is_new;
 }
@@ -184,7 +185,7 @@ static bool is_shift(enum plan_way way)
     return way < PLAN_WAYS && SHIFTS[way].boundary;
 }
 
-/* "its start", or "the end of k0 (event 1)". */
+/* "its start", or "the end of event 1". */
 static void add_boundary(struct teller *t, const struct told *told, bool frame, const char *which)
 {
     bool own = frame == told->as_frame;
@@ -196,7 +197,7 @@ static void add_boundary(struct teller *t, const struct told *told, bool frame, 
     add_other(t, &told->other);
 }
 
-/* "its start goes on to 16.000, the end of k0 (event 1)" */
+/* "its start goes on to 16.000, the end of event 1" */
 static void add_shift(struct teller *t, const struct told *told, enum plan_way way)
 {
     const struct shift *shift = &SHIFTS[way];
@@ -205,7 +206,8 @@ static void add_shift(struct teller *t, const struct told *told, enum plan_way w
     bool to_start = strcmp(shift->goal, "start") == 0;
     int64_t goal = to_start ? other.start_ns : other.end_ns, at = goal;
     const char *how = ", ";
-    if (shift->frame == told->as_frame) { /* its own boundary, from where it was in the trace */
+    if (shift->frame == told->as_frame &&
+        !t->story->zero) { /* its own boundary, from where it was in the trace */
         int64_t from = of_start ? t->story->start_ns : t->story->end_ns;
         at = from + (shift->onward ? told->shift_ns[way] : -told->shift_ns[way]);
     }
@@ -253,6 +255,8 @@ static void add_reason(struct teller *t, const struct told *told)
 {
     if (told->too_deep) {
         report_count(t->out, ", as ", PLAN_DEPTH_MAX, " slices are open around it");
+    } else if (told->other.off == UINT64_MAX) {
+        buf_add_str(t->out, ": where it was, it would have others shifted");
     } else if (had_choice(t, told)) {
         buf_add_str(t->out, ": that leaves fewer slices touched");
     } else {
@@ -310,6 +314,9 @@ static void add_alternatives(struct teller *t, const struct told *told, bool las
 static void add_steps(struct teller *t)
 {
     const struct story *s = t->story;
+    size_t last = s->nsteps;
+    while (last > 0 && s->steps[--last].as_frame)
+        ;
     for (size_t i = 0; i < s->nsteps; i++) {
         const struct told *told = &s->steps[i];
         bool as_it_was = told->start_ns == s->start_ns && told->end_ns == s->end_ns;
@@ -321,7 +328,7 @@ static void add_steps(struct teller *t)
         buf_add_str(t->out, ": ");
         add_decision(t, told);
         if (!told->as_frame)
-            add_alternatives(t, told, i + 1 == s->nsteps);
+            add_alternatives(t, told, i == last);
     }
     add_more(t->out, "  then: ", s->steps_total - s->nsteps, " more decision(s) about it\n");
     if (!s->nsteps && s->zero)
@@ -403,9 +410,11 @@ static void add_story(const struct run *run, const struct story *s, uint64_t arr
     add_crossings(&t, &s->crossing, true);
     if (s->too_deep)
         report_count(out, "  lies in ", PLAN_DEPTH_MAX, " others, so the viewer drops it\n");
-    if (!s->crossed.total && !s->too_deep) {
-        buf_add_str(out, s->within.off == UINT64_MAX ? "  lies in no other" : "  lies within ");
-        if (s->within.off != UINT64_MAX)
+    if (!s->crossed.total && !s->crossing.total && !s->too_deep) {
+        bool alone = s->within.off == UINT64_MAX;
+        buf_add_str(out, "  crosses nothing, and lies ");
+        buf_add_str(out, alone ? "in no other slice" : "within ");
+        if (!alone)
             add_other(&t, &s->within);
         buf_add_char(out, '\n');
     }
@@ -427,7 +436,7 @@ static void add_count(const struct explain *e, struct buf *out)
     text_show(out, e->query.text, e->query.len);
     report_count(
         out, e->matches.whole ? "': " : "'; slices with that in their name: ", e->matches.n, "");
-    report_count(out, "; of these crossing or changing: ", e->notable, "\n");
+    report_count(out, "; of these fixed, or crossed by what is: ", e->notable, "\n");
 }
 
 bool explain_tell(struct run *run)
@@ -444,6 +453,6 @@ bool explain_tell(struct run *run)
         add_story(run, &e->stories[k], e->arrows[k], out);
     }
     if (e->notable > e->nstories)
-        report_count(out, "\n... ", e->notable - e->nstories, " more that cross or change\n");
+        report_count(out, "\n... ", e->notable - e->nstories, " more that are\n");
     return !out->failed || fail_memory(run->err);
 }
