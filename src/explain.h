@@ -5,15 +5,13 @@
 
 #include "explain_query.h"
 #include "explain_story.h"
+#include "explain_words.h"
 #include "fixes.h"
 #include "lanefix.h"
 #include "places.h"
 
 /* Slices that are explained in full. */
 enum { STORIES_MAX = 10 };
-
-/* The events that stories name. */
-enum { STORY_PLACES_MAX = 2 + 2 * STORY_OTHERS_MAX + STORY_STEPS_MAX };
 
 struct explain {
     struct query query;

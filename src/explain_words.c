@@ -1,0 +1,67 @@
+/* The words of an explanation, and its decisions. */
+#include "explain_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static int by_offset(const void *key, const void *item)
+{
+    uint64_t off = *(const uint64_t *)key, at = ((const struct place *)item)->off;
+    return off < at ? -1 : off > at;
+}
+
+const struct place *words_place(const struct teller *t, uint64_t off)
+{
+    return bsearch(&off, t->places, t->nplaces, sizeof *t->places, by_offset);
+}
+
+void words_us(struct buf *out, int64_t ns)
+{
+    buf_add_i64(out, ns / 1000);
+    buf_add_char(out, '.');
+    for (int64_t unit = 100; unit; unit /= 10)
+        buf_add_char(out, (char)('0' + ns / unit % 10));
+}
+
+void words_name(struct teller *t, const struct place *place)
+{
+    buf_add_str(t->out, place->name ? place->name : "<unnamed>");
+}
+
+void words_other(struct teller *t, const struct other *other)
+{
+    struct buf *out = t->out;
+    const struct place *place = words_place(t, other->off);
+    size_t i = 0;
+    while (i < t->nnamed && t->named[i].off != other->off)
+        i++;
+    struct other *known = &t->named[i];
+    bool is_new = i == t->nnamed;
+    bool other_times = known->start_ns != other->start_ns || known->end_ns != other->end_ns;
+    if (is_new) {
+        words_name(t, place);
+        report_count(out, " (event ", place->event, ", ");
+        buf_add_str(out, place->cat ? place->cat : "");
+        buf_add_str(out, place->cat ? ", " : "");
+    } else {
+        report_count(out, "event ", place->event, other_times ? " (by then " : "");
+    }
+    if (is_new || other_times) {
+        words_us(out, other->start_ns);
+        buf_add_str(out, " to ");
+        words_us(out, other->end_ns);
+        buf_add_char(out, ')');
+    }
+    *known = *other;
+    t->nnamed += is_new;
+}
+
+void words_times(struct buf *out, int64_t start_ns, int64_t end_ns)
+{
+    buf_add_str(out, "ts ");
+    words_us(out, start_ns);
+    buf_add_str(out, ", dur ");
+    words_us(out, end_ns - start_ns);
+}
