@@ -186,7 +186,7 @@ void words_steps(struct teller *t)
     if (s->steps_total > s->nsteps)
         report_count(t->out, "  then: ", s->steps_total - s->nsteps,
                      " more decision(s) about it\n");
-    if (!s->nsteps && s->zero)
+    if (!s->nsteps && s->zero && s->outcomes[t->snap].changed)
         buf_add_str(t->out, "  rule: a B and its E at one time are put apart, as the viewer takes "
                             "the E first\n");
 }

@@ -155,36 +155,43 @@ static int64_t distance(int64_t a, int64_t b)
     return a < b ? b - a : a - b;
 }
 
+/* How far the boundaries of a slice have gone. */
+static int64_t shift_of(const struct told_track *track, const struct slice *was,
+                        const struct slice *is)
+{
+    bool zero = track->pairs && is_zero(was, track->pairs);
+    return distance(was->start_ns, is->start_ns) +
+           distance(zero ? was->start_ns : slice_end_ns(was), slice_end_ns(is));
+}
+
 /* What a plan has made of the track's slices. `out` has its rewrites, with indices into `again`. */
 static void take_outcomes(struct told_track *track, enum plan_snap snap, const struct slice *again,
                           const struct rewrites *out, const struct plan_stats *stats)
 {
     struct outcome thread = {.moved = stats->moved};
+    for (size_t k = 0; k < out->n; k++) {
+        const struct rewrite *r = &out->items[k];
+        if ((r->off & REWRITE_END) || r->lane)
+            continue;
+        thread.retimed++;
+        thread.shift_ns += shift_of(track, &track->s[r->slice], &again[r->slice]);
+    }
     for (size_t k = 0; k < track->nstories; k++) {
         struct story *story = track->stories[k];
         const struct slice *s = &again[story->slice - track->base];
-        story->outcomes[snap] =
-            (struct outcome){.start_ns = s->start_ns, .end_ns = slice_end_ns(s)};
+        struct outcome *outcome = &story->outcomes[snap];
+        *outcome = thread;
+        outcome->start_ns = s->start_ns;
+        outcome->end_ns = slice_end_ns(s);
         story->crossings = stats->crossings + stats->pair_crossings + stats->too_deep;
     }
     for (size_t k = 0; k < out->n; k++) {
         const struct rewrite *r = &out->items[k];
-        const struct slice *was = &track->s[r->slice], *is = &again[r->slice];
-        if (r->off & REWRITE_END)
+        struct story *story = r->off & REWRITE_END ? NULL : story_of(track, r->slice);
+        if (!story)
             continue;
-        thread.retimed += r->lane == 0;
-        if (!r->lane)
-            thread.shift_ns += distance(was->start_ns, is->start_ns) +
-                               distance(slice_end_ns(was), slice_end_ns(is));
-        struct story *story = r->lane ? story_of(track, r->slice) : NULL;
-        if (story)
-            story->outcomes[snap].lane = r->lane;
-    }
-    for (size_t k = 0; k < track->nstories; k++) {
-        struct outcome *outcome = &track->stories[k]->outcomes[snap];
-        outcome->retimed = thread.retimed;
-        outcome->moved = thread.moved;
-        outcome->shift_ns = thread.shift_ns;
+        story->outcomes[snap].changed = true;
+        story->outcomes[snap].lane = r->lane;
     }
 }
 

@@ -35,6 +35,7 @@ struct told {
 /* What becomes of a slice by a rule, and of its thread. */
 struct outcome {
     int64_t start_ns, end_ns;
+    bool changed;            /* it is rewritten */
     uint32_t lane;           /* 0: it stays */
     uint64_t retimed, moved; /* slices of the thread, */
     int64_t shift_ns;        /* and by how much their boundaries shift in all */

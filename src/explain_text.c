@@ -81,7 +81,7 @@ static void add_crossings(struct teller *t, const struct others *others, bool la
 static void add_outcome(struct teller *t, const struct run *run, uint32_t rank)
 {
     const struct story *s = t->story;
-    const struct outcome *o = &s->outcomes[run->options->snap];
+    const struct outcome *o = &s->outcomes[t->snap];
     struct buf *out = t->out;
     if (o->lane) {
         char room[LANE_ROOM];
@@ -94,7 +94,7 @@ static void add_outcome(struct teller *t, const struct run *run, uint32_t rank)
         buf_add_str(out, "', with ts and dur as they are\n");
         out->failed |= name.failed;
         buf_free(&name);
-    } else if (o->start_ns == s->start_ns && o->end_ns == s->end_ns && !(s->zero && s->nsteps)) {
+    } else if (!o->changed) {
         buf_add_str(out, "  so: it stays as it is\n");
     } else {
         buf_add_str(out, "  so: ");
@@ -114,11 +114,11 @@ static void add_totals(struct buf *out, const struct outcome *o)
 }
 
 /* What another rule would make of it. */
-static void add_other_rule(struct teller *t, enum plan_snap actual, enum plan_snap snap)
+static void add_other_rule(struct teller *t, enum plan_snap snap)
 {
     static const char *const names[STORY_RULES] = {"first", "soft", "least"};
     const struct story *s = t->story;
-    const struct outcome *is = &s->outcomes[actual], *o = &s->outcomes[snap];
+    const struct outcome *is = &s->outcomes[t->snap], *o = &s->outcomes[snap];
     bool same = o->start_ns == is->start_ns && o->end_ns == is->end_ns && o->lane == is->lane;
     bool same_totals =
         o->retimed == is->retimed && o->moved == is->moved && o->shift_ns == is->shift_ns;
@@ -129,7 +129,7 @@ static void add_other_rule(struct teller *t, enum plan_snap actual, enum plan_sn
         buf_add_str(t->out, "the same");
     } else if (o->lane) {
         buf_add_str(t->out, "it goes to a lane");
-    } else if (o->start_ns == s->start_ns && o->end_ns == s->end_ns) {
+    } else if (!o->changed) {
         buf_add_str(t->out, "it stays as it is");
     } else {
         words_times(t->out, o->start_ns, o->end_ns);
@@ -145,17 +145,18 @@ static void add_story(const struct run *run, const struct story *s, uint64_t arr
     const struct slice *slice = &run->index.slices[s->slice];
     uint32_t rank = slice_track(slice);
     const struct track *track = tracks_by_rank(&run->tracks, rank);
-    enum plan_snap snap = (enum plan_snap)run->options->snap;
     struct teller t = {.story = s,
                        .places = run->explain->places,
                        .nplaces = run->explain->nplaces,
                        .threshold_ns = run->options->snap_threshold_ns,
+                       .snap = (enum plan_snap)run->options->snap,
                        .out = out};
     add_heading(&t, run, slice_off(slice), track);
     add_crossings(&t, &s->crossed, false);
     add_crossings(&t, &s->crossing, true);
     if (s->too_deep)
-        report_count(out, "  lies in ", PLAN_DEPTH_MAX, " others, so the viewer drops it\n");
+        report_count(out, "  lies within ", PLAN_DEPTH_MAX,
+                     " others that the viewer shows, so it is dropped\n");
     if (!s->crossed.total && !s->crossing.total && !s->too_deep) {
         bool alone = s->within.off == UINT64_MAX;
         buf_add_str(out, "  crosses nothing, and lies ");
@@ -169,10 +170,10 @@ static void add_story(const struct run *run, const struct story *s, uint64_t arr
     if (arrows)
         report_count(out, "  arrows: ", arrows, " endpoint(s) go with it\n");
     report_count(out, "  thread: ", s->crossings, " crossing(s); ");
-    add_totals(out, &s->outcomes[snap]);
-    for (int other = 0; other < STORY_RULES; other++)
-        if ((int)snap != other)
-            add_other_rule(&t, snap, (enum plan_snap)other);
+    add_totals(out, &s->outcomes[t.snap]);
+    for (int snap = 0; snap < STORY_RULES; snap++)
+        if ((int)t.snap != snap)
+            add_other_rule(&t, (enum plan_snap)snap);
 }
 
 /* How many slices there are of a name. */
@@ -199,6 +200,6 @@ bool explain_tell(struct run *run)
         add_story(run, &e->stories[k], e->arrows[k], out);
     }
     if (e->notable > e->nstories)
-        report_count(out, "\n... ", e->notable - e->nstories, " more that are\n");
+        report_count(out, "\n... ", e->notable - e->nstories, " more of these\n");
     return !out->failed || fail_memory(run->err);
 }

@@ -16,6 +16,7 @@ struct teller {
     const struct place *places; /* of all it names, by offset */
     size_t nplaces;
     int64_t threshold_ns;
+    enum plan_snap snap; /* the rule by which it was decided */
     struct buf *out;
     struct other named[STORY_PLACES_MAX]; /* so far, with the times that were said */
     size_t nnamed;

@@ -372,6 +372,7 @@ static void check_follows(const struct story *s, enum plan_snap snap)
         return;
     follow(s, &start_ns, &end_ns, &moves);
     ck_assert_int_eq(moves, o->lane != 0);
+    ck_assert(o->changed == (moves || start_ns != s->start_ns || end_ns != s->end_ns));
     ck_assert_int_eq(o->start_ns, moves ? s->start_ns : start_ns);
     ck_assert_int_eq(o->end_ns, moves ? s->end_ns : end_ns);
 }
