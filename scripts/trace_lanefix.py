@@ -1,11 +1,11 @@
 """Rewrite a Chrome or Kineto trace so that Perfetto shows every slice.
 
-    from trace_lanefix import fix_overlaps, check
+    from trace_lanefix import fix_overlaps, check, explain
 
     report = fix_overlaps("trace.json", "trace.fixed.json.gz", pretty=False, quiet=True)
     print(report["totals"]["moved_slices"])
     if not check("trace.json")["clean"]:
-        ...
+        print(explain("trace.json", "gemm"))
 
 One file that calls the shared library liblanefix (lanefix.h) by ctypes: the one that LANEFIX_LIBRARY
 in the environment names; else, in a checkout, the one that `make` has built, or, installed by `make
@@ -53,6 +53,7 @@ __all__ = [
     "TraceError",
     "TraceWarning",
     "check",
+    "explain",
     "fix_overlaps",
     "trace_handler",
 ]
@@ -164,6 +165,7 @@ _FUNCTIONS = (
     "totals* lanefix_report_totals void*",
     "finding* lanefix_report_findings void* size_t*",
     "int lanefix_report_text void* void*",
+    "int lanefix_report_explanation void* void*",
     "void lanefix_report_free void*",
     "int lanefix_finding_text finding* char* size_t",
     "int lanefix_error_text error* char* char* size_t",
@@ -447,12 +449,13 @@ def _print(text: str) -> None:
         print(text.encode(encoding, "backslashreplace").decode(encoding), end="")
 
 
-def _report_text(handle: ctypes.c_void_p) -> str:
+def _report_text(handle: ctypes.c_void_p, function: Any = None) -> str:
+    """What a function of the library writes to a stream; by default the report."""
     start, size = ctypes.c_void_p(), ctypes.c_size_t()
     stream = _libc.open_memstream(start, size)
     if not stream:
         raise MemoryError("no room for the report")
-    failed = _lib.lanefix_report_text(handle, stream) != 0
+    failed = (function or _lib.lanefix_report_text)(handle, stream) != 0
     failed = _libc.fclose(stream) != 0 or failed
     text = ctypes.string_at(start, size.value) if start else b""
     _libc.free(start)
@@ -675,6 +678,50 @@ def check(
     crossings = totals["crossings"] or totals["pair_crossings"] or totals["too_deep"]
     result["clean"] = not crossings and not result["findings"]
     return result
+
+
+def explain(
+    path: StrPath,
+    what: Union[str, int],
+    *,
+    snap_threshold_us: float = SNAP_THRESHOLD_US,
+    salvage: bool = False,
+    repair: bool = False,
+    rebase: bool = False,
+    jobs: Optional[int] = None,
+    max_size: Optional[int] = None,
+) -> str:
+    """Says what a fix makes of a slice, and why: what it crosses, what decides, what else could be.
+    Nothing is written.
+
+    what  the number of its event, as int or as str of digits; else its name or, if no slice has
+          just that, what is in it
+
+    Other arguments as of fix_overlaps. Returns the text that `trace-lanefix --explain` prints. Raises
+    TraceError, if there is no such slice, too; ValueError for an argument out of range.
+    """
+    name = str(what).encode("utf-8", "surrogatepass")
+    if not name or b"\0" in name:
+        raise ValueError("what must be a name or a number")
+    options = _new_options(snap_threshold_us, jobs, max_size, salvage)
+    options.repair = repair
+    options.rebase = rebase
+    options.dry_run = True
+    options.explain = name
+    cancel = ctypes.c_int(0)
+    options.cancel = ctypes.pointer(cancel)
+
+    def work() -> str:
+        handle, error = ctypes.c_void_p(), _Error()
+        file_name = _file_name(path)
+        if _lib.lanefix_fix(file_name, file_name, options, handle, error):
+            raise _as_error(error, [path, path, None], salvage)
+        try:
+            return _report_text(handle, _lib.lanefix_report_explanation)
+        finally:
+            _lib.lanefix_report_free(handle)
+
+    return _call(work, cancel)
 
 
 def trace_handler(

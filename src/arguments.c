@@ -306,8 +306,9 @@ static const char *wrong_with_explain(const struct arguments *args)
 static const char *check_options(const struct arguments *args)
 {
     const struct lanefix_options *options = &args->options;
-    if (options->explain)
-        return wrong_with_explain(args);
+    const char *wrong = options->explain ? wrong_with_explain(args) : NULL;
+    if (wrong)
+        return wrong;
     if (args->check && (options->repair || options->rebase))
         return "--check writes nothing, so it takes neither --repair nor --rebase";
     if (args->check && (options->pretty || options->dry_run))

@@ -17,9 +17,9 @@ static const struct option_row ROWS[] = {
      "in Perfetto (or what crosses, alone); exit 1 if\n"
      "something does"},
     {NULL, OPTION_DRY_RUN, "dry-run", NULL, "write no trace; report what a fix would do"},
-    {NULL, OPTION_EXPLAIN, "explain", "NAME|EVENT",
-     "write no trace; say what becomes of the slices of\n"
-     "that name, or of the event with that number, and why"},
+    {NULL, OPTION_EXPLAIN, "explain", "SLICE",
+     "write no trace; say what becomes of SLICE, a name or\n"
+     "the number of an event, and why"},
     {NULL, OPTION_UNDO, "undo", "REPORT",
      "make of INPUT, which a run wrote, what that run read\n"
      "again, by what it reported with --report"},

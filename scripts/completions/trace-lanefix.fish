@@ -9,6 +9,7 @@ end
 complete -c trace-lanefix -f -a '(__trace_lanefix_traces)'
 complete -c trace-lanefix -l check -f -a 'crossings' -d 'write nothing; say what keeps the trace from showing in Perfetto'
 complete -c trace-lanefix -l dry-run -d 'write no trace; report what a fix would do'
+complete -c trace-lanefix -l explain -x -d 'write no trace; say what becomes of SLICE, a name or the number of an event, and why'
 complete -c trace-lanefix -l undo -r -F -d 'make of INPUT, which a run wrote, what that run read again, by what it reported with --report'
 complete -c trace-lanefix -l snap-threshold-us -x -d 'shift a boundary by less than N us rather than move the slice to a lane of its own'
 complete -c trace-lanefix -l snap -x -a 'first soft least' -d 'which of two slices that cross gives way'

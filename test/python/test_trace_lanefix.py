@@ -18,7 +18,7 @@ import warnings
 from unittest import mock
 
 import trace_lanefix
-from trace_lanefix import TraceError, TraceWarning, check, fix_overlaps, trace_handler
+from trace_lanefix import TraceError, TraceWarning, check, explain, fix_overlaps, trace_handler
 
 SLICES = [
     {"ph": "X", "cat": "kernel", "name": "k0", "pid": 0, "tid": 7, "ts": 100.0, "dur": 50.0},
@@ -37,7 +37,7 @@ snapped slices (1):
 rewrote 0 flow endpoint(s) onto rewritten slice starts/lanes
 wrote %s: 3 slices, 1 new lanes
 """
-ENUM = {"OPEN": 3, "GZIP_CUT": 10, "CUT_EVENT": 13, "TOO_LARGE": 17}  # of lanefix_status
+ENUM = {"OPEN": 3, "GZIP_CUT": 10, "CUT_EVENT": 13, "TOO_LARGE": 17, "NO_SLICE": 24}  # of lanefix_status
 
 
 class Case(unittest.TestCase):
@@ -417,6 +417,38 @@ class CheckTest(Case):
         check(self.source, quiet=False)
         self.assertIn("found 2 crossing slice(s) among 3 slices\n", self.printed.getvalue())
         self.assertEqual(self.warned, [])
+
+
+class ExplainTest(Case):
+    def test_a_slice(self):
+        text = explain(self.source, "k2 \u00e9")
+        self.assertTrue(text.startswith("slices named 'k2 \u00e9': 1; "), text)
+        self.assertIn("\n  so: ts 150.000, dur 9.700 (was ts 149.700, dur 10.000)\n", text)
+        self.assertEqual(explain(self.source, 2), text[text.index("\n\n") + 2 :])
+        self.assertEqual(explain(self.source, "2"), explain(self.source, 2))
+        self.assertEqual(self.names(), ["in.json"])
+        self.assertEqual((self.printed.getvalue(), self.warned), ("", []))
+
+    def test_by_other_options(self):
+        self.assertIn("so: it goes to lane 1", explain(self.source, 2, snap_threshold_us=0))
+        self.write([dict(s, ts=s["ts"] + 2**52) for s in SLICES])
+        self.assertIn(": ts 20.000, dur 40", explain(self.source, 1, rebase=True, jobs=2))
+
+    def test_no_such_slice(self):
+        for what in ("k9", 3):
+            with self.assertRaises(TraceError) as caught:
+                explain(self.source, what)
+            self.assertEqual(caught.exception.code, ENUM["NO_SLICE"])
+            self.assertFalse(caught.exception.salvageable)
+        for what in ("", "a\0b"):
+            with self.assertRaises(ValueError):
+                explain(self.source, what)
+
+    def test_reports_are_freed(self):
+        free = trace_lanefix._lib.lanefix_report_free
+        with mock.patch.object(trace_lanefix._lib, "lanefix_report_free", wraps=free) as freed:
+            explain(self.source, 0)
+        self.assertEqual(freed.call_count, 1)
 
 
 class Profiler:

@@ -50,6 +50,7 @@ static void check_same(const struct arguments *a, const struct arguments *b)
     ck_assert_int_eq(x->gzip, y->gzip);
     ck_assert_int_eq(x->level, y->level);
     check_text(x->report_path, y->report_path);
+    check_text(x->explain, y->explain);
     ck_assert_uint_eq(x->jobs, y->jobs);
     ck_assert_int_eq(x->salvage, y->salvage);
     ck_assert_int_eq(x->no_sync, y->no_sync);
@@ -98,10 +99,11 @@ static size_t shortest(const char *name)
 /* What an option needs beside it and the input; a second name does no harm to any. */
 static const char *company_of(int option)
 {
-    return option == OPTION_KEEP   ? "-i"
-           : option == 'r'         ? "--check"
-           : option == OPTION_SOFT ? "--snap=soft"
-                                   : "in";
+    return option == OPTION_KEEP      ? "-i"
+           : option == 'r'            ? "--check"
+           : option == OPTION_SOFT    ? "--snap=soft"
+           : option == OPTION_EXPLAIN ? "-q" /* it takes one input alone */
+                                      : "in";
 }
 
 /* A value for an option that takes one. */
@@ -152,6 +154,7 @@ START_TEST(takes_every_option_in_every_form)
                       none.options.report_path != expected.options.report_path ||
                       none.options.snap != expected.options.snap ||
                       none.options.no_snap_count != expected.options.no_snap_count ||
+                      none.options.explain != expected.options.explain ||
                       none.undo != expected.undo || none.output_dir != expected.output_dir);
         arguments_free(&expected);
     }
