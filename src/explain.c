@@ -7,14 +7,22 @@
 #include "error.h"
 #include "run.h"
 
-/* Of a slice of the track: it is asked for, and it is known to be of note. */
-enum { MARK_MATCH = 1, MARK_NOTABLE = 2 };
+/* Of a slice of the track: it is asked for; it changes; it is counted. */
+enum { MARK_MATCH = 1, MARK_CHANGED = 2, MARK_COUNTED = 4 };
 
-/* A slice of the track, and how far it crosses another one; or by how much it changes. */
+/* A slice of the track, whether it changes, and how far it crosses another one; or by how much it
+ * changes. */
 struct candidate {
     uint32_t slice;
+    bool changed;
     int64_t by_ns;
 };
+
+/* Is more to be said of the first one? */
+static bool outranks(bool changed, int64_t by_ns, bool other_changed, int64_t other_by_ns)
+{
+    return changed != other_changed ? changed : by_ns > other_by_ns;
+}
 
 /* The track that is looked at. */
 struct look {
@@ -118,29 +126,41 @@ bool explain_begin_track(struct run *run, const struct slice *s, size_t n)
     return true;
 }
 
-/* Takes a slice of the track into the list if it is among the largest; it may be there already,
- * with another figure. */
+/* Takes a slice of the track into the list if it is among those to tell of; it may be there
+ * already, with another figure. */
 static void offer(struct look *look, uint32_t slice, int64_t by_ns)
 {
-    unsigned char *mark = &look->explain->marks[slice];
-    struct candidate *items = look->items;
+    struct explain *explain = look->explain;
+    unsigned char *mark = &explain->marks[slice];
+    struct candidate *items = look->items, c = {slice, (*mark & MARK_CHANGED) != 0, by_ns};
     size_t i = 0;
     if (!(*mark & MARK_MATCH))
         return;
-    look->explain->notable += !(*mark & MARK_NOTABLE);
-    *mark |= MARK_NOTABLE;
+    if (!(*mark & MARK_COUNTED))
+        ++*(c.changed ? &explain->nchanged : &explain->ncrossed);
+    *mark |= MARK_COUNTED;
     while (i < look->n && items[i].slice != slice)
         i++;
     if (i < look->n && items[i].by_ns >= by_ns)
         return;
-    if (i == look->n) {
-        if (look->n == STORIES_MAX && items[look->n - 1].by_ns >= by_ns)
-            return;
-        i = look->n < STORIES_MAX ? look->n++ : look->n - 1;
-    }
-    for (; i > 0 && items[i - 1].by_ns < by_ns; i--)
+    if (i == look->n && look->n < STORIES_MAX)
+        look->n++;
+    else if (i == look->n && !outranks(c.changed, by_ns, items[i - 1].changed, items[i - 1].by_ns))
+        return;
+    if (i == look->n)
+        i--;
+    for (; i > 0 && outranks(c.changed, by_ns, items[i - 1].changed, items[i - 1].by_ns); i--)
         items[i] = items[i - 1];
-    items[i] = (struct candidate){slice, by_ns};
+    items[i] = c;
+}
+
+/* Marks what the plan has changed. */
+static void mark_changed(struct look *look, size_t rewrites_begin)
+{
+    const struct rewrites *rewrites = &look->run->rewrites;
+    for (size_t k = rewrites_begin; k < rewrites->n; k++)
+        if (!(rewrites->items[k].off & (REWRITE_FLOW | REWRITE_END)))
+            look->explain->marks[rewrites->items[k].slice - look->track.base] |= MARK_CHANGED;
 }
 
 static void see(void *data, const struct sight *sight)
@@ -165,19 +185,16 @@ static void see(void *data, const struct sight *sight)
 }
 
 /* Those that the plan has changed though they cross nothing: because of another one that it has. */
-static void see_rewrites(struct look *look, size_t rewrites_begin)
+static void see_changed(struct look *look)
 {
-    const struct rewrites *rewrites = &look->run->rewrites;
     const struct slice *all = look->run->index.slices;
-    for (size_t k = rewrites_begin; k < rewrites->n; k++) {
-        const struct rewrite *r = &rewrites->items[k];
-        uint32_t i = r->slice - look->track.base;
-        if ((r->off & (REWRITE_FLOW | REWRITE_END)) || look->explain->marks[i] != MARK_MATCH)
+    for (uint32_t i = 0; i < look->track.n; i++) {
+        if (look->explain->marks[i] != (MARK_MATCH | MARK_CHANGED))
             continue;
-        const struct slice *was = &look->track.s[i], *is = &all[r->slice];
+        const struct slice *was = &look->track.s[i], *is = &all[look->track.base + i];
         int64_t start = is->start_ns - was->start_ns, end = slice_end_ns(is) - slice_end_ns(was);
         int64_t by_ns = (start < 0 ? -start : start) + (end < 0 ? -end : end);
-        struct fix fix = {r->slice, r->slice, by_ns};
+        struct fix fix = {look->track.base + i, look->track.base + i, by_ns};
         offer(look, i, by_ns);
         fixes_add(&look->run->explained, &fix);
     }
@@ -191,23 +208,32 @@ static void begin_stories(struct look *look)
     for (size_t k = 0; k < look->n; k++) {
         const struct candidate *c = &look->items[k];
         size_t i = explain->nstories;
-        if (i == STORIES_MAX && stories[--i].by_ns >= c->by_ns)
+        const struct story *last = &stories[STORIES_MAX - 1];
+        if (i == STORIES_MAX && !outranks(c->changed, c->by_ns, last->changed, last->by_ns))
             break;
-        explain->nstories += explain->nstories < STORIES_MAX;
-        for (; i > 0 && stories[i - 1].by_ns < c->by_ns; i--)
+        if (i == STORIES_MAX)
+            i--;
+        else
+            explain->nstories++;
+        for (;
+             i > 0 && outranks(c->changed, c->by_ns, stories[i - 1].changed, stories[i - 1].by_ns);
+             i--)
             stories[i] = stories[i - 1];
         story_begin(&stories[i], &look->track, c->slice, c->by_ns);
+        stories[i].changed = c->changed;
     }
 }
 
-/* The first match in the file stands for all as long as none is notable. */
+/* The first match in the file stands for all as long as there is no more to say of any. */
 static void begin_first(struct look *look)
 {
     struct explain *explain = look->explain;
     const struct slice *s = look->track.s, *all = look->run->index.slices;
     uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; i < look->track.n && !explain->notable; i++)
-        if (explain->marks[i] && (best == UINT32_MAX || slice_off(&s[i]) < slice_off(&s[best])))
+    bool needed = !explain->nchanged && !explain->ncrossed;
+    for (uint32_t i = 0; needed && i < look->track.n; i++)
+        if ((explain->marks[i] & MARK_MATCH) &&
+            (best == UINT32_MAX || slice_off(&s[i]) < slice_off(&s[best])))
             best = i;
     if (best == UINT32_MAX)
         return;
@@ -235,8 +261,9 @@ bool explain_end_track(struct run *run, const struct pairs *pairs, uint32_t base
                                   .pairs = pairs,
                                   .base = base,
                                   .stories = stories}};
+    mark_changed(&look, rewrites_begin);
     story_look(look.track.s, look.track.n, pairs, see, &look);
-    see_rewrites(&look, rewrites_begin);
+    see_changed(&look);
     begin_stories(&look);
     begin_first(&look);
     for (size_t k = 0; k < explain->nstories; k++)

@@ -16,11 +16,13 @@ enum { STORIES_MAX = 10 };
 struct explain {
     struct query query;
     struct matches matches;
-    uint64_t notable; /* of them: those that cross, are crossed, lie too deep, or change */
-    struct story stories[STORIES_MAX]; /* of these: the largest crossings first */
+    /* Of them those that change, and the others that are crossed or lie too deep: */
+    uint64_t nchanged, ncrossed;
+    struct story
+        stories[STORIES_MAX]; /* of these: what changes first, then the largest crossings */
     size_t nstories;
-    struct story first; /* of the first match in the file, as long as none is notable; without one
-                           its slice is UINT32_MAX */
+    struct story first; /* of the first match in the file, as long as there are none of these;
+                           without one its slice is UINT32_MAX */
     uint64_t arrows[STORIES_MAX]; /* endpoints that changed with each */
     struct slice *before, *again; /* a track as it was, and room for it */
     size_t nbefore, before_cap, again_cap;

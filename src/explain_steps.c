@@ -111,6 +111,8 @@ static void add_reason(struct teller *t, const struct told *told)
         buf_add_str(t->out, ": where it was, it would have others shifted");
     } else if (least_shift(told) < 0) {
         buf_add_str(t->out, ": nothing else is open to it");
+    } else if (least_shift(told) < t->threshold_ns && t->snap != PLAN_LEAST) {
+        buf_add_str(t->out, ": the boundary that is nearer would shift too far in all");
     } else if (least_shift(told) < t->threshold_ns) {
         buf_add_str(t->out, ": that leaves fewer slices touched");
     } else {

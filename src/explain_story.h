@@ -45,7 +45,8 @@ enum { STORY_RULES = 3 }; /* enum plan_snap */
 
 struct story {
     uint32_t slice;           /* its index among all */
-    int64_t by_ns;            /* how far it crosses another one, or is crossed */
+    int64_t by_ns;            /* how far it crosses another one, or is crossed, */
+    bool changed;             /* and whether it changes: the caller's */
     int64_t start_ns, end_ns; /* in the trace */
     bool pair, zero;          /* zero: a B and its E at one time */
     bool too_deep;

@@ -183,7 +183,8 @@ static void add_count(const struct explain *e, struct buf *out)
     text_show(out, e->query.text, e->query.len);
     report_count(
         out, e->matches.whole ? "': " : "'; slices with that in their name: ", e->matches.n, "");
-    report_count(out, "; of these fixed, or crossed by what is: ", e->notable, "\n");
+    report_count(out, " (", e->nchanged, " changed");
+    report_count(out, ", ", e->ncrossed, " others crossed)\n");
 }
 
 bool explain_tell(struct run *run)
@@ -199,7 +200,7 @@ bool explain_tell(struct run *run)
             buf_add_char(out, '\n');
         add_story(run, &e->stories[k], e->arrows[k], out);
     }
-    if (e->notable > e->nstories)
-        report_count(out, "\n... ", e->notable - e->nstories, " more of these\n");
+    if (e->nchanged + e->ncrossed > e->nstories)
+        report_count(out, "\n... ", e->nchanged + e->ncrossed - e->nstories, " more of these\n");
     return !out->failed || fail_memory(run->err);
 }

@@ -212,6 +212,8 @@ START_TEST(a_story_has_what_is_crossed_and_what_comes_of_it)
 END_TEST
 
 /* The text of decisions about k1 (event 2), against k0 (event 1). */
+static enum plan_snap told_rule;
+
 static char *say(struct told *steps, size_t n)
 {
     static struct place places[3];
@@ -223,8 +225,12 @@ static char *say(struct told *steps, size_t n)
     places[0].cat = cat;
     memcpy(stories[1].steps, steps, n * sizeof *steps);
     stories[1].nsteps = stories[1].steps_total = n;
-    struct teller teller = {
-        .story = &stories[1], .places = places, .nplaces = 3, .threshold_ns = 5000, .out = &out};
+    struct teller teller = {.story = &stories[1],
+                            .places = places,
+                            .nplaces = 3,
+                            .threshold_ns = 5000,
+                            .snap = told_rule,
+                            .out = &out};
     words_steps(&teller);
     buf_add_char(&out, 0);
     ck_assert(!out.failed);
@@ -302,6 +308,10 @@ START_TEST(a_move_has_its_reason)
                   "  instead: its end goes back to 16.000, the end of " K0 ": 5.200us, too much\n");
     t.shift_ns[WAY_DELAY] = 800;
     t.shift_ns[WAY_TRIM] = -1;
+    check_said(t, "  rule: it goes to a lane: the boundary that is nearer would shift too far in "
+                  "all\n"
+                  "  instead: its start goes on to 16.000, the end of " K0 ": 800ns\n");
+    told_rule = PLAN_LEAST;
     check_said(t, "  rule: it goes to a lane: that leaves fewer slices touched\n"
                   "  instead: its start goes on to 16.000, the end of " K0 ": 800ns\n");
     t.other.off = UINT64_MAX;
