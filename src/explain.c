@@ -139,15 +139,16 @@ static void offer(struct look *look, uint32_t slice, int64_t by_ns)
     if (!(*mark & MARK_COUNTED))
         ++*(c.changed ? &explain->nchanged : &explain->ncrossed);
     *mark |= MARK_COUNTED;
+    const struct candidate *last = &items[STORIES_MAX - 1];
+    if (look->n == STORIES_MAX && !outranks(c.changed, by_ns, last->changed, last->by_ns))
+        return; /* if it is in the list, then with no less */
     while (i < look->n && items[i].slice != slice)
         i++;
     if (i < look->n && items[i].by_ns >= by_ns)
         return;
     if (i == look->n && look->n < STORIES_MAX)
         look->n++;
-    else if (i == look->n && !outranks(c.changed, by_ns, items[i - 1].changed, items[i - 1].by_ns))
-        return;
-    if (i == look->n)
+    else if (i == look->n)
         i--;
     for (; i > 0 && outranks(c.changed, by_ns, items[i - 1].changed, items[i - 1].by_ns); i--)
         items[i] = items[i - 1];
