@@ -97,7 +97,7 @@ bool doctor_name_places(struct run *run)
     if (wanted.n)
         meter_begin(&run->meter, LANEFIX_STEP_READ);
     bool ok = !wanted.n || places_find(wanted.places, wanted.n, &run->marks, run->source,
-                                       run->chunk_nbytes, run->parser, run->err);
+                                       run->chunk_nbytes, run->parser, NULL, run->err);
     if (ok) {
         meter_end(&run->meter);
         ok = name_finding(run, &wanted, FINDING_CROSSING,
@@ -110,9 +110,6 @@ bool doctor_name_places(struct run *run)
             ok = name_crossing(run, &wanted, &c->worst[i]);
         ok = ok || fail_memory(run->err);
     }
-    for (size_t i = 0; i < wanted.n; i++) {
-        free(wanted.places[i].name);
-        free(wanted.places[i].cat);
-    }
+    places_free(wanted.places, wanted.n);
     return ok;
 }

@@ -47,10 +47,7 @@ void explain_free(struct explain *explain)
 {
     if (!explain)
         return;
-    for (size_t i = 0; i < explain->nplaces; i++) {
-        free(explain->places[i].name);
-        free(explain->places[i].cat);
-    }
+    places_free(explain->places, explain->nplaces);
     matches_free(&explain->matches);
     free(explain->before);
     free(explain->again);
@@ -305,8 +302,9 @@ bool explain_find_places(struct run *run)
             want(explain, story->steps[i].other.off);
     }
     meter_begin(&run->meter, LANEFIX_STEP_READ);
-    bool ok = places_find(explain->places, explain->nplaces, &run->marks, run->source,
-                          run->chunk_nbytes, run->parser, run->err);
+    bool ok =
+        places_find(explain->places, explain->nplaces, &run->marks, run->source, run->chunk_nbytes,
+                    run->parser, run->repairing ? &run->rules : NULL, run->err);
     if (ok)
         meter_end(&run->meter);
     return ok;

@@ -1,20 +1,11 @@
 /* The words of an explanation, and its decisions. */
 #include "explain_words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "report.h"
-
-static int by_offset(const void *key, const void *item)
-{
-    uint64_t off = *(const uint64_t *)key, at = ((const struct place *)item)->off;
-    return off < at ? -1 : off > at;
-}
 
 const struct place *words_place(const struct teller *t, uint64_t off)
 {
-    return bsearch(&off, t->places, t->nplaces, sizeof *t->places, by_offset);
+    return places_get(t->places, t->nplaces, off);
 }
 
 void words_us(struct buf *out, int64_t ns)

@@ -6,6 +6,7 @@
 
 #include "cutter.h"
 #include "error.h"
+#include "patch.h"
 #include "report.h"
 #include "window.h"
 
@@ -50,28 +51,53 @@ static int by_offset(const void *a, const void *b)
     return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Reads the name and the category of the event at the cut. What a repair has yet to make JSON of
- * has none. */
-static bool take_texts(struct place *place, const char *text, const struct cut *cut,
-                       struct event_parser *parser)
+/* The event at the cut as it is, or as the rules make it; false if there is no memory. One that is
+ * not understood has nothing. */
+static bool read_event(const char **text, const struct cut *cut, struct event_parser *parser,
+                       struct repairer *repairer, struct event *event)
+{
+    struct outline outline = event_outline(cut->nest);
+    enum event_status status;
+    *event = (struct event){0};
+    if (repairer->rules) {
+        struct repaired repaired;
+        status = repair_event(repairer, *text, cut->len, &outline, true, &repaired);
+        if (status == EVENT_OK) {
+            *text = repaired.text;
+            *event = repaired.event;
+        }
+    } else {
+        status = event_parse(parser, *text, cut->len, &outline, event);
+        if (status == EVENT_UNREAD)
+            *event = (struct event){0};
+    }
+    return status != EVENT_NO_MEMORY;
+}
+
+/* What the event at the cut says of itself. */
+static bool take(struct place *place, const char *text, const struct cut *cut,
+                 struct event_parser *parser, struct repairer *repairer)
 {
     struct event event;
-    struct outline outline = event_outline(cut->nest);
-    switch (event_parse(parser, text, cut->len, &outline, &event)) {
-    case EVENT_OK:
-        return show_name(text, &event.name, &place->name) &&
-               show_name(text, &event.cat, &place->cat);
-    case EVENT_UNREAD:
-        return true;
-    case EVENT_NO_MEMORY:
-        break;
+    struct event_times times;
+    if (!read_event(&text, cut, parser, repairer, &event))
+        return false;
+    place->kind = kind_of(text, &event);
+    place->ph = event.ph;
+    place->start_ns = place->end_ns = -1;
+    if (event_is_slice(text, &event, &times)) {
+        place->start_ns = times.start_ns;
+        place->end_ns = times.start_ns + times.dur_ns;
+    } else if (event_is_edge(text, &event, &times.start_ns) ||
+               event_is_flow(text, &event, &times.start_ns)) {
+        place->start_ns = times.start_ns;
     }
-    return false;
+    return show_name(text, &event.name, &place->name) && show_name(text, &event.cat, &place->cat);
 }
 
 /* Goes on to the event at the place. */
 static bool find(struct place *place, struct cutter *cutter, struct window *w,
-                 struct event_parser *parser, struct lanefix_error *err)
+                 struct event_parser *parser, struct repairer *repairer, struct lanefix_error *err)
 {
     for (;;) {
         struct cut cut;
@@ -84,7 +110,7 @@ static bool find(struct place *place, struct cutter *cutter, struct window *w,
             if (cut.off != place->off)
                 break;
             place->event = cutter->events - 1;
-            return take_texts(place, w->data + (cut.off - w->off), &cut, parser) ||
+            return take(place, w->data + (cut.off - w->off), &cut, parser, repairer) ||
                    fail_memory(err);
         case CUT_MEMBER: /* which was not asked for */
         case CUT_END:
@@ -95,8 +121,10 @@ static bool find(struct place *place, struct cutter *cutter, struct window *w,
 }
 
 bool places_find(struct place *places, size_t n, const struct marks *marks, struct source *source,
-                 size_t chunk_nbytes, struct event_parser *parser, struct lanefix_error *err)
+                 size_t chunk_nbytes, struct event_parser *parser, const struct repair_rules *rules,
+                 struct lanefix_error *err)
 {
+    struct repairer repairer = {.rules = rules, .parser = parser};
     struct window w;
     struct cutter cutter;
     bool ok = source_rewind(source, err);
@@ -106,9 +134,11 @@ bool places_find(struct place *places, size_t n, const struct marks *marks, stru
     cutter_init(&cutter);
     for (size_t i = 0; ok && i < n; i++) {
         if (i && places[i].off == places[i - 1].off) { /* it lies behind */
-            places[i].event = places[i - 1].event;
-            places[i].name = places[i - 1].name ? strdup(places[i - 1].name) : NULL;
-            places[i].cat = places[i - 1].cat ? strdup(places[i - 1].cat) : NULL;
+            places[i] = places[i - 1];
+            if (places[i].name && !(places[i].name = strdup(places[i].name)))
+                ok = fail_memory(err);
+            if (places[i].cat && !(places[i].cat = strdup(places[i].cat)))
+                ok = fail_memory(err);
             continue;
         }
         const struct mark *mark = mark_before(marks, places[i].off);
@@ -116,9 +146,31 @@ bool places_find(struct place *places, size_t n, const struct marks *marks, stru
             cutter_resume(&cutter, mark->off, mark->event);
             ok = window_drop(&w, mark->off, err);
         }
-        ok = ok && find(&places[i], &cutter, &w, parser, err);
+        ok = ok && find(&places[i], &cutter, &w, parser, &repairer, err);
     }
+    repairer_free(&repairer);
     cutter_free(&cutter);
     window_free(&w);
     return ok;
+}
+
+const struct place *places_get(const struct place *places, size_t n, uint64_t off)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (places[mid].off < off)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return &places[lo];
+}
+
+void places_free(struct place *places, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free(places[i].name);
+        free(places[i].cat);
+    }
 }
