@@ -16,19 +16,19 @@ static struct interval interval_of(const struct told *told, bool frame)
     return (struct interval){told->other.start_ns, told->other.end_ns};
 }
 
-/* What a way shifts, and to where. */
+/* Which boundary a way shifts, and to where. */
 struct shift {
-    bool frame;           /* it is a boundary of the frame's */
-    const char *boundary; /* which */
+    const char *boundary; /* which, */
+    const char *goal;     /* and of the other one */
+    bool frame;           /* it is the frame's */
     bool onward;
-    const char *goal; /* a boundary of the other one */
 };
 
-static const struct shift SHIFTS[PLAN_WAYS] = {[WAY_TRIM] = {false, "end", false, "end"},
-                                               [WAY_DELAY] = {false, "start", true, "end"},
-                                               [WAY_ADVANCE] = {false, "start", false, "start"},
-                                               [WAY_FRAME_GROWS] = {true, "end", true, "end"},
-                                               [WAY_FRAME_TRIMS] = {true, "end", false, "start"}};
+static const struct shift SHIFTS[PLAN_WAYS] = {[WAY_TRIM] = {"end", "end", false, false},
+                                               [WAY_DELAY] = {"start", "end", false, true},
+                                               [WAY_ADVANCE] = {"start", "start", false, false},
+                                               [WAY_FRAME_GROWS] = {"end", "end", true, true},
+                                               [WAY_FRAME_TRIMS] = {"end", "start", true, false}};
 
 static bool is_shift(enum plan_way way)
 {

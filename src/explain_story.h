@@ -45,11 +45,11 @@ enum { STORY_RULES = 3 }; /* enum plan_snap */
 
 struct story {
     uint32_t slice;           /* its index among all */
-    int64_t by_ns;            /* how far it crosses another one, or is crossed, */
-    bool changed;             /* and whether it changes: the caller's */
-    int64_t start_ns, end_ns; /* in the trace */
+    bool changed;             /* does it change? The caller's */
     bool pair, zero;          /* zero: a B and its E at one time */
-    bool too_deep;
+    bool too_deep;            /* the viewer drops it */
+    int64_t by_ns;            /* how far it crosses another one, or is crossed: the caller's */
+    int64_t start_ns, end_ns; /* in the trace */
     struct others crossed;  /* what began before and crosses it in the trace, the last of it first;
                                be it shown by the viewer or not, */
     struct others crossing; /* and what began after it */

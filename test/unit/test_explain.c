@@ -221,7 +221,8 @@ static char *say(struct told *steps, size_t n)
     struct buf out = {0};
     begin_three(0);
     for (uint32_t i = 0; i < 3; i++)
-        places[i] = (struct place){.off = 100 * (i + 1), .event = i + 1, .name = names[i]};
+        places[i] =
+            (struct place){.off = UINT64_C(100) * (i + 1), .event = i + 1, .name = names[i]};
     places[0].cat = cat;
     memcpy(stories[1].steps, steps, n * sizeof *steps);
     stories[1].nsteps = stories[1].steps_total = n;
@@ -359,16 +360,15 @@ static void follow(const struct story *s, int64_t *start_ns, int64_t *end_ns, bo
         const struct told *step = &s->steps[i];
         *moves |= step->way == (step->as_frame ? WAY_FRAME_MOVES : WAY_MOVES);
         int64_t shift = step->shift_ns[step->way];
-        if (step->way == WAY_TRIM && !step->as_frame)
+        enum plan_way way = step->way;
+        if (way == (step->as_frame ? WAY_FRAME_TRIMS : WAY_TRIM))
             *end_ns = s->end_ns - shift;
-        else if (step->way == WAY_DELAY && !step->as_frame)
-            *start_ns = s->start_ns + shift;
-        else if (step->way == WAY_ADVANCE && !step->as_frame)
-            *start_ns = s->start_ns - shift;
-        else if (step->way == WAY_FRAME_GROWS && step->as_frame)
+        else if (way == WAY_FRAME_GROWS && step->as_frame)
             *end_ns = s->end_ns + shift;
-        else if (step->way == WAY_FRAME_TRIMS && step->as_frame)
-            *end_ns = s->end_ns - shift;
+        else if (way == WAY_DELAY && !step->as_frame)
+            *start_ns = s->start_ns + shift;
+        else if (way == WAY_ADVANCE && !step->as_frame)
+            *start_ns = s->start_ns - shift;
     }
 }
 
