@@ -141,7 +141,7 @@ static void add_decision(struct teller *t, const struct told *told)
     } else {
         buf_add_str(t->out, ", as it never returned (--trim-unfinished)");
     }
-    buf_add_char(t->out, '\n');
+    buf_add_str(t->out, told->in_vain ? "; but that goes to a lane in the end\n" : "\n");
 }
 
 /* What else could have been: `last` if this was the last word about the slice. */

@@ -117,6 +117,16 @@ static void add_step(struct story *story, const struct told *told)
     story->steps[story->nsteps++] = *told;
 }
 
+/* Of a slice that moves: nothing came of what was decided for its sake before. */
+static void void_steps(const struct told_track *track, uint64_t off)
+{
+    for (size_t k = 0; k < track->nstories; k++) {
+        struct story *story = track->stories[k];
+        for (size_t i = 0; i < story->nsteps; i++)
+            story->steps[i].in_vain |= story->steps[i].as_frame && story->steps[i].other.off == off;
+    }
+}
+
 static void hear_step(void *data, const struct plan_step *step)
 {
     const struct told_track *track = data;
@@ -125,6 +135,8 @@ static void hear_step(void *data, const struct plan_step *step)
     struct story *own = story_of(track, step->slice);
     struct story *frame = alone ? NULL : story_of(track, step->frame);
     memcpy(told.shift_ns, step->shift_ns, sizeof told.shift_ns);
+    if (step->way == WAY_MOVES)
+        void_steps(track, slice_off(&track->s[step->slice]));
     if (own) {
         told.too_deep = step->frame == PLAN_NO_FRAME;
         told.start_ns = step->start_ns;

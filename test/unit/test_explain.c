@@ -171,6 +171,23 @@ START_TEST(what_others_do_leaves_room_for_its_own)
 }
 END_TEST
 
+START_TEST(what_one_that_moves_had_decided_is_in_vain)
+{
+    struct told_track track = begin_three(0);
+    struct plan_watch watch = story_watch(&track);
+    struct plan_step grows = make_step(1, 0, WAY_FRAME_GROWS, 800);
+    struct plan_step other = make_step(2, 0, WAY_FRAME_GROWS, 900);
+    struct plan_step moves = make_step(1, PLAN_NO_FRAME, WAY_MOVES, 0);
+    watch.begin(watch.data);
+    watch.step(watch.data, &grows);
+    watch.step(watch.data, &other);
+    watch.step(watch.data, &moves);
+    ck_assert_uint_eq(stories[0].nsteps, 2);
+    ck_assert(stories[0].steps[0].in_vain && !stories[0].steps[1].in_vain);
+    ck_assert(!stories[1].steps[0].in_vain); /* where it is the next step that says so */
+}
+END_TEST
+
 START_TEST(a_step_without_a_frame)
 {
     struct told_track track = begin_three(0);
@@ -323,6 +340,15 @@ START_TEST(a_move_has_its_reason)
 }
 END_TEST
 
+START_TEST(a_step_in_vain_is_told_as_such)
+{
+    struct told t = one(true, WAY_FRAME_TRIMS, 3200);
+    t.in_vain = true;
+    check_said(t, "  rule: its end goes back to 18.000, the start of " BIG ": 3.200us, below the "
+                  "threshold of 5.000us; but that goes to a lane in the end\n");
+}
+END_TEST
+
 START_TEST(a_story_of_several_steps_goes_in_their_order)
 {
     struct told steps[] = {one(false, WAY_DELAY, 800), one(false, WAY_TRIM, 200),
@@ -361,6 +387,8 @@ static void follow(const struct story *s, int64_t *start_ns, int64_t *end_ns, bo
         *moves |= step->way == (step->as_frame ? WAY_FRAME_MOVES : WAY_MOVES);
         int64_t shift = step->shift_ns[step->way];
         enum plan_way way = step->way;
+        if (step->in_vain)
+            continue;
         if (way == (step->as_frame ? WAY_FRAME_TRIMS : WAY_TRIM))
             *end_ns = s->end_ns - shift;
         else if (way == WAY_FRAME_GROWS && step->as_frame)
@@ -423,11 +451,13 @@ Suite *explain_suite(void)
                                   a_step_is_told_of_both_its_slices,
                                   a_new_attempt_voids_the_earlier_one,
                                   what_others_do_leaves_room_for_its_own,
+                                  what_one_that_moves_had_decided_is_in_vain,
                                   a_step_without_a_frame,
                                   a_story_has_what_is_crossed_and_what_comes_of_it,
                                   each_way_has_its_words,
                                   each_way_has_its_words_for_the_frame,
                                   a_move_has_its_reason,
+                                  a_step_in_vain_is_told_as_such,
                                   a_story_of_several_steps_goes_in_their_order,
                                   the_decisions_lead_to_what_becomes_of_it};
     return SUITE_OF("explain", tests);
