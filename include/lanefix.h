@@ -79,7 +79,13 @@ enum lanefix_status {
 };
 
 /* Which of the files an error is about. */
-enum lanefix_file { LANEFIX_FILE_INPUT = 0, LANEFIX_FILE_OUTPUT = 1, LANEFIX_FILE_REPORT = 2 };
+enum lanefix_file {
+    LANEFIX_FILE_INPUT = 0,
+    LANEFIX_FILE_OUTPUT = 1,
+    LANEFIX_FILE_REPORT = 2,
+    LANEFIX_FILE_PAGE = 3,   /* html_path */
+    LANEFIX_FILE_PICTURE = 4 /* svg_path */
+};
 
 /* An offset or event number that is not known. */
 #define LANEFIX_NOWHERE UINT64_MAX

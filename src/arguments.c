@@ -235,6 +235,12 @@ static const char *take_value(int option, char *value, struct arguments *args)
     case OPTION_UNDO:
         args->undo = value;
         return *value ? NULL : "a file name is empty";
+    case OPTION_HTML:
+        options->html_path = value;
+        return NULL;
+    case OPTION_SVG:
+        options->svg_path = value;
+        return NULL;
     default: /* REPORT */
         options->report_path = value;
         return NULL;
@@ -278,6 +284,8 @@ static const char *wrong_with_undo(const struct arguments *args)
     if (args->check || options->salvage || options->repair || options->rebase || options->pretty ||
         options->report_path)
         return "--undo takes neither --check, --salvage, --repair, --rebase, --pretty nor --report";
+    if (options->html_path || options->svg_path)
+        return "--undo draws nothing, so it takes neither --html nor --svg";
     if (args->output_dir || options->in_place || args->recursive)
         return "--undo takes one trace, so neither -d, -i nor -r";
     if (options->dry_run)
@@ -325,6 +333,10 @@ static const char *check_options(const struct arguments *args)
         return "--soft says what gives way with --snap=soft, so it needs that";
     if (args->many && options->report_path && strcmp(options->report_path, "-") == 0)
         return "of many traces the reports go to a folder: --report DIR/";
+    if (args->many && options->html_path && strcmp(options->html_path, "-") == 0)
+        return "of many traces the pages go to a folder: --html DIR/";
+    if (args->many && options->svg_path)
+        return "--svg draws one fix of one trace, so it takes neither -d, -i nor many traces";
     return args->undo ? wrong_with_undo(args) : NULL;
 }
 

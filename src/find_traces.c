@@ -163,6 +163,7 @@ void trace_clear(struct trace *trace)
     free(trace->path);
     free(trace->output);
     free(trace->report);
+    free(trace->page);
     *trace = (struct trace){0};
 }
 

@@ -13,6 +13,7 @@ struct trace {
                           behind the last slash */
     char *output;      /* NULL: there is none, or it is the trace itself */
     char *report;      /* or NULL */
+    char *page;        /* or NULL */
     uint64_t nbytes;   /* on the disk; 0 where that is not known */
     const char *wrong; /* why it cannot be read, found out early: a constant string; or NULL */
     int sys_errno;     /* with that, or 0 */

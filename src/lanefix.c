@@ -12,6 +12,7 @@
 #include "doctor.h"
 #include "error.h"
 #include "outfile.h"
+#include "pictures.h"
 #include "run.h"
 #include "text.h"
 
@@ -82,6 +83,46 @@ static bool check_rules(const struct lanefix_options *options, struct lanefix_er
     return true;
 }
 
+/* A file beside the trace: its name, and what is wrong with that. */
+struct side_file {
+    const char *path, *missing, *over_trace;
+};
+
+/* Would it take the place of the trace, before or after? */
+static bool is_over_trace(const char *path, const char *input, const char *output, bool dry_run)
+{
+    bool standard = strcmp(path, "-") == 0;
+    bool over_input = !standard && outfile_same(path, input);
+    bool beside = standard && dry_run; /* no trace goes to standard output */
+    return over_input || (output && !beside && outfile_same(path, output));
+}
+
+/* Are report, page and picture named, and files of their own? */
+static bool check_side_files(const char *input, const char *output,
+                             const struct lanefix_options *options, struct lanefix_error *err)
+{
+    const struct side_file files[] = {
+        {options->report_path, "the report's file name is missing",
+         "the report would overwrite the trace"},
+        {options->html_path, "the page's file name is missing",
+         "the page would overwrite the trace"},
+        {options->svg_path, "the picture's file name is missing",
+         "the picture would overwrite the trace"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = files[i].path;
+        if (path && !*path)
+            return fail(err, LANEFIX_ERR_USAGE, files[i].missing);
+        if (path && is_over_trace(path, input, output, options->dry_run))
+            return fail(err, LANEFIX_ERR_USAGE, files[i].over_trace);
+        for (size_t k = 0; path && k < i; k++)
+            if (files[k].path && outfile_same(path, files[k].path))
+                return fail(err, LANEFIX_ERR_USAGE,
+                            "report, page and picture would overwrite each other");
+    }
+    return true;
+}
+
 bool check_options(const char *input, const char *output, const struct lanefix_options *options,
                    struct lanefix_error *err)
 {
@@ -108,15 +149,7 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
                     "a check writes nothing, so it is neither pretty nor a dry run");
     if (options->explain && !*options->explain)
         return fail(err, LANEFIX_ERR_USAGE, "the slice to explain has no name or number");
-    const char *json = options->report_path;
-    if (json && !*json)
-        return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
-    bool standard = json && strcmp(json, "-") == 0;
-    bool over_input = json && !standard && outfile_same(json, input);
-    bool beside = standard && options->dry_run; /* no trace goes to standard output */
-    if (over_input || (json && output && !beside && outfile_same(json, output)))
-        return fail(err, LANEFIX_ERR_USAGE, "the report would overwrite the trace");
-    return true;
+    return check_side_files(input, output, options, err);
 }
 
 /* Of a trace that is left alone, the report that is there already may be the one by which it can be
@@ -156,9 +189,9 @@ static bool leave_or_replace(struct run *run)
  * the old one. */
 static bool commit(struct run *run)
 {
-    return (!run->sink || sink_finish(run->sink, run->err)) &&
-           (!run->json || (report_json_finish(run->json, &run->report->totals, run->err) &&
-                           report_json_commit(run->json, run->err))) &&
+    return (!run->sink || sink_finish(run->sink, run->err)) && pictures_finish(run) &&
+           (!run->json || report_json_finish(run->json, &run->report->totals, run->err)) &&
+           pictures_commit(run) && (!run->json || report_json_commit(run->json, run->err)) &&
            (!run->sink || sink_commit(run->sink, run->err));
 }
 
@@ -211,15 +244,15 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         if (!run->json)
             return false;
     }
-    if (writes && !open_sink(run, output))
+    if (!pictures_open(run, input) || (writes && !open_sink(run, output)))
         return false;
     if (notes_edits(run) && !(run->edits = edit_log_new(run->options->cancel)))
         return fail_memory(run->err);
     run->original.wanted = run->edits != NULL;
     bool examine = !output && run->options->examine;
     if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
-        !explain_find_places(run) || (output && !leave_or_replace(run)) || !pass_two(run) ||
-        !explain_tell(run))
+        !explain_find_places(run) || !pictures_draw(run) || (output && !leave_or_replace(run)) ||
+        !pass_two(run) || !explain_tell(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
@@ -235,6 +268,7 @@ void run_free(struct run *run)
 {
     sink_free(run->sink);
     report_json_free(run->json);
+    pictures_free(run->pictures);
     edit_log_free(run->edits);
     source_free(run->source);
     event_parser_free(run->parser);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "pictures.h"
 #include "run.h"
 #include "sort.h"
 #include "viewer_time.h"
@@ -113,15 +114,12 @@ static bool examines(const struct run *run)
     return run->report->check && run->report->examine;
 }
 
-/* What a check says of a track whose endpoints have their owners: which slices cross, and which
- * endpoints have none. */
-static void examine_track(struct run *run, const struct slice *s, size_t n,
-                          const struct pairs *pairs, struct range flows)
+/* What a check says of the endpoints of a track that have their owners by now: which have none. */
+static void examine_flows(struct run *run, struct range flows)
 {
     for (size_t i = flows.begin; i < flows.end; i++)
         if (run->index.flows[i].owner == FLOW_NO_OWNER)
             note_loose_flow(run, &run->index.flows[i]);
-    plan_list_crossings(s, n, pairs, &run->crossings);
 }
 
 /* The endpoints on threads without slices, which are forgotten next. */
@@ -168,7 +166,9 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     /* The owners first: the plan writes new times over the old ones */
     bool bound = !nf || flow_bind(ix->flows + flows.begin, nf, s, n, base);
     if (bound && examines(run))
-        examine_track(run, s, n, pairs, flows);
+        examine_flows(run, flows);
+    if (bound && (examines(run) || run->pictures))
+        plan_list_crossings(s, n, pairs, base, &run->crossings, &run->fixes);
     if (!explain_begin_track(run, s, n))
         return false;
     if (!bound || !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
@@ -186,7 +186,8 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     report_add_track(run->report, track, &stats);
     *slice = slices.end;
     *flow = flows.end;
-    return !run->json || report_json_track(run->json, track, &stats, run->err);
+    return pictures_add_track(run, track, n, &stats) &&
+           (!run->json || report_json_track(run->json, track, &stats, run->err));
 }
 
 static enum plan_snap plan_snap_of(enum lanefix_snap snap)

@@ -15,7 +15,8 @@ static int print_error(const struct lanefix_error *error, const struct arguments
                        const char *output)
 {
     const char *report = args->undo ? args->undo : args->options.report_path;
-    const char *paths[] = {args->input, output, report};
+    const char *paths[] = {args->input, output, report, args->options.html_path,
+                           args->options.svg_path};
     if (args->undo && strcmp(args->undo, "-") == 0)
         paths[LANEFIX_FILE_REPORT] = "standard input";
     if (error->code == LANEFIX_ERR_NO_SLICE && error->event == LANEFIX_NOWHERE)
@@ -25,6 +26,11 @@ static int print_error(const struct lanefix_error *error, const struct arguments
     return EXIT_TROUBLE;
 }
 
+static bool is_standard(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 /* What was asked for: the explanation of a slice, or the report. */
 static int print_text(const struct lanefix_report *report, const struct arguments *args, FILE *file)
 {
@@ -32,13 +38,14 @@ static int print_text(const struct lanefix_report *report, const struct argument
                                  : message_report(report, file);
 }
 
-/* The report to standard output, or to standard error where that has the trace or the JSON. */
+/* The report to standard output, or to standard error where that has the trace or another file. */
 static int print_report(const struct lanefix_report *report, const struct arguments *args,
                         const char *output)
 {
-    const char *json = args->options.report_path;
-    bool written = output && !args->options.dry_run;
-    bool taken = (written && strcmp(output, "-") == 0) || (json && strcmp(json, "-") == 0);
+    const struct lanefix_options *options = &args->options;
+    bool written = output && !options->dry_run;
+    bool taken = (written && is_standard(output)) || is_standard(options->report_path) ||
+                 is_standard(options->html_path) || is_standard(options->svg_path);
     FILE *file = taken ? stderr : stdout;
     if (args->quiet || (print_text(report, args, file) == 0 && fflush(file) == 0))
         return EXIT_SUCCESS;

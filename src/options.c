@@ -76,6 +76,10 @@ static const struct option_row ROWS[] = {
      "write the whole report to FILE as JSON; of many\n"
      "traces to FILE/NAME.report.json, if FILE is a folder\n"
      "or ends in /"},
+    {NULL, OPTION_HTML, "html", "FILE",
+     "draw the largest fixes in a page, FILE; of many\n"
+     "traces in FILE/NAME.html, as for --report"},
+    {NULL, OPTION_SVG, "svg", "FILE", "draw the largest fix in a picture, FILE"},
     {NULL, 'q', "quiet", NULL,
      "no report, or lines of result, on standard output,\n"
      "and no progress"},

@@ -31,7 +31,9 @@ enum {
     OPTION_SOFT,
     OPTION_NO_SNAP,
     OPTION_TRIM_UNFINISHED,
-    OPTION_EXPLAIN
+    OPTION_EXPLAIN,
+    OPTION_HTML,
+    OPTION_SVG
 };
 
 /* Room for all, and for their letters. */

@@ -10,6 +10,7 @@
 #include "codec.h"
 #include "error.h"
 #include "flow.h"
+#include "pictures.h"
 #include "run.h"
 #include "torn.h"
 
@@ -38,6 +39,12 @@ static bool is_deep(const struct run *run)
 static bool wants_kinds(const struct run *run)
 {
     return run->kind_rules.kinds || run->kind_rules.nkeep;
+}
+
+/* Is the trace to be read once more at some events? */
+static bool wants_marks(const struct run *run)
+{
+    return is_deep(run) || run->explain || pictures_wanted(run->options);
 }
 
 /* Two for each thread, so that none waits for the one that cuts. */
@@ -189,8 +196,8 @@ static bool take_oldest(struct run *run, struct ring *ring)
     crew_wait(run->crew, &batch->job);
     ring->taken++;
     ts_range_merge(&run->ts_range, &batch->ts_range);
-    bool mark = (batch->deep || run->explain) && batch->nitems;
-    if (batch->no_memory || (mark && !marks_add(&run->marks, batch->items[0].off, totals->events)))
+    if (batch->no_memory || (wants_marks(run) && batch->nitems &&
+                             !marks_add(&run->marks, batch->items[0].off, totals->events)))
         return fail_memory(run->err);
     for (size_t i = 0; i < batch->nitems; i++) {
         const struct item *item = &batch->items[i];

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "crossings.h"
+#include "fixes.h"
 #include "kind.h"
 #include "pair.h"
 
@@ -156,10 +157,10 @@ struct plan_stats {
 void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
                 struct plan_stats *stats);
 
-/* Adds the slices that cross others, and those that lie too deep, to a list. Arguments as for
- * plan_count. */
-void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs,
-                         struct crossings *list);
+/* Adds the slices that cross others, and those that lie too deep, to a list, and the former to the
+ * largest fixes. Arguments as for plan_count; base as for plan_track. */
+void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
+                         struct crossings *list, struct fixes *fixes);
 
 /*
  * Plans the slices of one track.

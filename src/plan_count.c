@@ -77,8 +77,8 @@ void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
         count_x(s, n, stats);
 }
 
-void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs,
-                         struct crossings *list)
+void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
+                         struct crossings *list, struct fixes *fixes)
 {
     struct stack stack;
     stack.depth = 0;
@@ -93,13 +93,15 @@ void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pa
         if (verdict == TOO_DEEP) {
             crossings_note_deep(list, off);
         } else if (verdict == CROSSES) {
-            const struct slice *over = &s[stack.frames[stack.depth - 1].slice];
+            uint32_t over_i = stack.frames[stack.depth - 1].slice;
+            const struct slice *over = &s[over_i];
             int64_t common = slice_end_ns(over) - s[i].start_ns;
             int64_t behind = slice_end_ns(&s[i]) - slice_end_ns(over);
-            struct crossing crossing = {common < behind ? common : behind, off, slice_off(over),
-                                        slice_track(&s[i])};
+            int64_t by_ns = common < behind ? common : behind;
+            struct crossing crossing = {by_ns, off, slice_off(over), slice_track(&s[i])};
             crossings_note(list, off);
             crossings_add(list, &crossing);
+            fixes_add(fixes, &(struct fix){base + i, base + over_i, by_ns});
         }
     }
 }

@@ -60,12 +60,14 @@ void result_run(struct result *result, const struct trace *trace, const struct a
     int64_t begun_ns = progress_clock();
     options.jobs = jobs;
     options.report_path = trace->report;
+    options.html_path = trace->page;
     progress_begin_file(progress, &file, NULL, trace->nbytes);
     progress_listen(&file, &options);
     if (trace->wrong)
         set_error(result, LANEFIX_FILE_INPUT, trace->wrong, trace->sys_errno);
     else if ((options.dry_run || make_folder(result, trace->output, LANEFIX_FILE_OUTPUT)) &&
-             make_folder(result, trace->report, LANEFIX_FILE_REPORT)) {
+             make_folder(result, trace->report, LANEFIX_FILE_REPORT) &&
+             make_folder(result, trace->page, LANEFIX_FILE_PAGE)) {
         if (args->check)
             lanefix_check(trace->path, &options, &report, &result->error);
         else
@@ -168,7 +170,8 @@ static void add_to_sum(struct sum *sum, const struct result *result, const struc
 bool result_print(const struct result *result, const struct trace *trace,
                   const struct arguments *args, struct sum *sum)
 {
-    const char *paths[] = {trace->path, trace->output ? trace->output : trace->path, trace->report};
+    const char *paths[] = {trace->path, trace->output ? trace->output : trace->path, trace->report,
+                           trace->page};
     char name[NAME_ROOM];
     lanefix_show(strcmp(trace->path, "-") == 0 ? "standard input" : trace->path, name, sizeof name);
     add_to_sum(sum, result, trace, args->check);

@@ -78,12 +78,14 @@ struct run {
     struct fixes explained; /* of the slices that are; `over` is the slice itself where it crosses
                                nothing but changes with another one */
     struct lanes lanes;
-    struct sink *sink;        /* NULL in a check or a dry run */
-    bool gzip;                /* the output is compressed */
-    bool keep;                /* the input's compressed data is to be kept (keep.h) */
-    struct report_json *json; /* NULL if it is not wanted */
-    struct edit_log *edits;   /* for it; NULL if there are none to be noted */
-    struct original original; /* wanted with them */
+    struct fixes fixes;        /* the largest, if there are to be pictures */
+    struct pictures *pictures; /* NULL: none are wanted (pictures.h) */
+    struct sink *sink;         /* NULL in a check or a dry run */
+    bool gzip;                 /* the output is compressed */
+    bool keep;                 /* the input's compressed data is to be kept (keep.h) */
+    struct report_json *json;  /* NULL if it is not wanted */
+    struct edit_log *edits;    /* for it; NULL if there are none to be noted */
+    struct original original;  /* wanted with them */
     struct lanefix_report *report;
     struct buf patched; /* the text of one event */
     struct nest nest;   /* of that event */

@@ -8,7 +8,7 @@
 
 #include "messages.h"
 
-enum place_kind { PLACE_TRACE, PLACE_OUTPUT, PLACE_REPORT };
+enum place_kind { PLACE_TRACE, PLACE_OUTPUT, PLACE_REPORT, PLACE_PAGE };
 
 /* A file that is read or written, by the name that it has without links. */
 struct place {
@@ -91,30 +91,61 @@ static bool out_of_memory(void)
     return false;
 }
 
+/* What is written beside the outputs: a file for each trace. */
+struct beside {
+    const char *path;   /* as given; NULL: there is none */
+    const char *ending; /* behind the name of the trace */
+    const char *one;    /* what is wrong with a single file */
+    bool folder;        /* the path is that of a folder, which may be yet to be made */
+};
+
+/* Is there a file for each trace? */
+static bool set_beside(struct beside *beside, const struct traces *traces, const char *output_dir)
+{
+    if (!beside->path)
+        return true;
+    beside->folder =
+        targets_is_folder(beside->path) || (output_dir && strcmp(beside->path, output_dir) == 0);
+    if (!beside->folder && traces->n > 1)
+        message_plain(beside->path, beside->one);
+    return beside->folder || traces->n <= 1;
+}
+
+/* The file of the trace with that name in *out, which is owned by the caller. Returns false without
+ * memory. */
+static bool name_beside(const struct beside *beside, const char *below, char **out)
+{
+    if (!beside->path)
+        return true;
+    char *name = join(below, strlen(below), "", beside->ending);
+    if (name)
+        *out = beside->folder ? within(beside->path, name) : strdup(beside->path);
+    free(name);
+    return *out != NULL;
+}
+
 /* Gives the traces their names below the folders. */
 static bool name_all(struct traces *traces, const struct arguments *args)
 {
-    const char *output_dir = args->output_dir, *reports = args->options.report_path;
-    bool folder = reports && targets_is_folder(reports);
-    if (reports && output_dir && strcmp(reports, output_dir) == 0)
-        folder = true; /* though it may be yet to be made */
-    if (reports && !folder && traces->n > 1) {
-        message_plain(reports, "one file for the reports of many traces; a folder would do "
-                               "(--report DIR/)");
+    const char *output_dir = args->output_dir;
+    struct beside report = {args->options.report_path, ".report.json",
+                            "one file for the reports of many traces; a folder would do "
+                            "(--report DIR/)",
+                            false};
+    struct beside page = {args->options.html_path, ".html",
+                          "one file for the pages of many traces; a folder would do (--html DIR/)",
+                          false};
+    if (!set_beside(&report, traces, output_dir) || !set_beside(&page, traces, output_dir))
         return false;
-    }
     for (size_t i = 0; i < traces->n; i++) {
         struct trace *trace = &traces->items[i];
         if (trace->wrong)
             continue;
         const char *below = strcmp(trace->path, "-") == 0 ? "stdin" : trace->below;
-        char *name = reports ? join(below, strlen(below), ".report", ".json") : NULL;
         if (output_dir)
             trace->output = within(output_dir, below);
-        if (name)
-            trace->report = folder ? within(reports, name) : strdup(reports);
-        free(name);
-        if ((output_dir && !trace->output) || (reports && !trace->report))
+        if ((output_dir && !trace->output) || !name_beside(&report, below, &trace->report) ||
+            !name_beside(&page, below, &trace->page))
             return out_of_memory();
     }
     return true;
@@ -152,7 +183,7 @@ static void free_places(struct place *places, size_t n)
 /* All files of which the names are known, sorted; NULL without memory. */
 static struct place *list_places(const struct traces *traces, size_t *n)
 {
-    struct place *places = malloc((3 * traces->n + 1) * sizeof *places);
+    struct place *places = malloc((4 * traces->n + 1) * sizeof *places);
     bool ok = places != NULL;
     *n = 0;
     for (size_t i = 0; ok && i < traces->n; i++) {
@@ -160,7 +191,8 @@ static struct place *list_places(const struct traces *traces, size_t *n)
         if (!t->wrong && strcmp(t->path, "-") != 0)
             ok = add_place(places, n, t->path, i, PLACE_TRACE) &&
                  add_place(places, n, t->output, i, PLACE_OUTPUT) &&
-                 add_place(places, n, t->report, i, PLACE_REPORT);
+                 add_place(places, n, t->report, i, PLACE_REPORT) &&
+                 add_place(places, n, t->page, i, PLACE_PAGE);
     }
     if (ok) {
         qsort(places, *n, sizeof *places, compare_places);
@@ -193,7 +225,9 @@ static bool drop_repeated(struct traces *traces)
 static void print_clash(const struct traces *traces, const struct place *a, const struct place *b)
 {
     const struct trace *first = &traces->items[a->trace], *second = &traces->items[b->trace];
-    const char *path = b->kind == PLACE_OUTPUT ? second->output : second->report;
+    const char *path = b->kind == PLACE_OUTPUT   ? second->output
+                       : b->kind == PLACE_REPORT ? second->report
+                                                 : second->page;
     char one[NAME_ROOM], other[NAME_ROOM], line[2 * NAME_ROOM + 128];
     lanefix_show(first->path, one, sizeof one);
     lanefix_show(second->path, other, sizeof other);
