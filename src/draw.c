@@ -310,8 +310,9 @@ static int64_t add_rows(struct buf *out, const struct scene *scene, int side, in
 /* By how much it crosses, in a line below the rows, between lines that come down from there. */
 static int64_t add_crossing(struct buf *out, const struct scene *scene, int64_t top, int64_t y)
 {
-    if (scene->over == SCENE_NONE)
+    if (scene->over == SCENE_NONE || scene->bars[scene->over].row[BEFORE] == SCENE_NO_ROW)
         return y;
+    top += ROW * scene->bars[scene->over].row[BEFORE];
     int64_t from = x_of(scene, scene->cross_from_ns), to = x_of(scene, scene->cross_to_ns);
     bool right = to > (LEFT + RIGHT) / 2; /* then there is more room on the left */
     add_line(out, "xl", from, top, from, y + 90);
@@ -376,7 +377,7 @@ static void add_heading(struct buf *out, const struct scene *scene, int side, in
     begin_text(out, "h", LEFT, y + 140, NULL);
     buf_add_str(out, side == BEFORE ? "Before" : "After");
     end_text(out);
-    begin_text(out, NULL, LEFT + 520, y + 140, NULL);
+    begin_text(out, NULL, LEFT + 560, y + 140, NULL);
     draw_name(out, slice, 45);
     if (side == AFTER) {
         buf_add_str(out, ": ");

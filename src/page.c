@@ -7,6 +7,9 @@
  * is always there. */
 enum { FIGURES_NBYTES_MAX = 700000, ROWS_NBYTES_MAX = 960000 };
 
+/* Rows below a picture for others than the two that it is about. */
+enum { OTHERS_MAX = 4 };
+
 /* Longer names and ids are cut. */
 enum { NAME_COLUMNS = 160, ID_COLUMNS = 40 };
 
@@ -227,16 +230,27 @@ static void add_fix(struct buf *out, const struct scene *scene, unsigned n)
     buf_add_str(out, "<figure><div class=\"scroll\" tabindex=\"0\">");
     draw_scene(out, scene, n);
     buf_add_str(
-        out, "</div></figure>\n<table><thead><tr><th scope=\"col\">slice</th>"
+        out, "</div></figure>\n<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th "
+             "scope=\"col\">slice</th>"
              "<th class=\"n\" scope=\"col\">start</th><th class=\"n\" scope=\"col\">duration</th>"
              "<th scope=\"col\">what became of it</th></tr></thead><tbody>\n");
     add_times(out, scene, &scene->bars[scene->slice]);
     if (scene->over != SCENE_NONE)
         add_times(out, scene, &scene->bars[scene->over]);
-    for (size_t i = 0; i < scene->nbars; i++)
-        if (i != scene->slice && i != scene->over && bar_changed(&scene->bars[i]))
+    size_t others = 0;
+    for (size_t i = 0; i < scene->nbars; i++) {
+        if (i == scene->slice || i == scene->over || !bar_changed(&scene->bars[i]))
+            continue;
+        if (others++ < OTHERS_MAX)
             add_times(out, scene, &scene->bars[i]);
-    buf_add_str(out, "</tbody></table>\n</article>\n");
+    }
+    buf_add_str(out, "</tbody></table></div>\n");
+    if (others > OTHERS_MAX) {
+        buf_add_str(out, "<p class=\"dim\">");
+        buf_add_u64(out, others - OTHERS_MAX);
+        buf_add_str(out, " more of the slices above have changed.</p>\n");
+    }
+    buf_add_str(out, "</article>\n");
 }
 
 static void add_fixes(struct buf *out, const struct page *page)

@@ -103,13 +103,12 @@ static size_t sort_bars(const struct scene *scene, int side, uint32_t lane, size
     return n;
 }
 
-/* The first row from `row` on whose last bar ended before `start_ns`, which is taken. */
+/* The first row from `row` on whose last bar ended before `start_ns`, which is taken. There is one
+ * for each bar. */
 static uint32_t take_row(int64_t *row_end_ns, uint32_t row, int64_t start_ns, int64_t end_ns)
 {
-    while (row < SCENE_DEPTH_MAX && row_end_ns[row] > start_ns)
+    while (row_end_ns[row] > start_ns)
         row++;
-    if (row >= SCENE_DEPTH_MAX)
-        return SCENE_NO_ROW;
     row_end_ns[row] = end_ns;
     return row;
 }
@@ -137,11 +136,42 @@ static void pop_misplaced(struct scene *scene, size_t i, struct open_bars *open)
     }
 }
 
-/* A slice that crosses stands below the one that it crosses, as far as it reaches. */
-static void lay_out_lane(struct scene *scene, int side, uint32_t lane)
+/* The first row to show of those that are there: `first`, or another one from which the slice and
+ * the one that it crosses are both shown, if they are there. */
+static uint32_t first_row(const struct scene *scene, int side, const size_t *order, size_t n,
+                          uint32_t first)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (order[i] != scene->slice && order[i] != scene->over)
+            continue;
+        uint32_t row = scene->bars[order[i]].row[side];
+        first = row < first ? row : first;
+        last = row > last ? row : last;
+    }
+    return last < first + SCENE_DEPTH_MAX ? first : last - SCENE_DEPTH_MAX + 1;
+}
+
+/* Of the rows of a lane only so many are shown. */
+static void keep_rows(struct scene *scene, int side, const size_t *order, size_t n, uint32_t first)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct bar *bar = &scene->bars[order[i]];
+        uint32_t *nrows = &scene->lanes[side == AFTER ? bar->lane : 0].nrows[side];
+        bool shown = bar->row[side] >= first && bar->row[side] - first < SCENE_DEPTH_MAX;
+        bar->row[side] = shown ? bar->row[side] - first : SCENE_NO_ROW;
+        if (shown && bar->row[side] >= *nrows)
+            *nrows = bar->row[side] + 1;
+        scene->more += !shown && side == AFTER;
+    }
+}
+
+/* A slice that crosses stands below the one that it crosses, as far as it reaches. *first is the
+ * first row to show, and that which is. */
+static void lay_out_lane(struct scene *scene, int side, uint32_t lane, uint32_t *first)
 {
     size_t order[SCENE_BARS_MAX];
-    int64_t row_end_ns[SCENE_DEPTH_MAX] = {0};
+    int64_t row_end_ns[SCENE_BARS_MAX] = {0};
     struct open_bars open = {.depth = 0};
     size_t n = sort_bars(scene, side, lane, order);
     for (size_t i = 0; i < n; i++) {
@@ -152,25 +182,22 @@ static void lay_out_lane(struct scene *scene, int side, uint32_t lane)
         if (side == BEFORE)
             pop_misplaced(scene, order[i], &open);
         const struct bar *top = open.depth ? &scene->bars[open.bars[open.depth - 1]] : NULL;
-        if (top && top->row[side] == SCENE_NO_ROW)
-            bar->row[side] = SCENE_NO_ROW;
-        else
-            bar->row[side] = take_row(row_end_ns, top ? top->row[side] + 1 : 0, start_ns, end_ns);
+        bar->row[side] = take_row(row_end_ns, top ? top->row[side] + 1 : 0, start_ns, end_ns);
         bool crosses = top && end_ns > top->end_ns[side];
         if (side == BEFORE)
             bar->crosses = crosses;
         if (!crosses)
             open.bars[open.depth++] = order[i];
-        if (bar->row[side] != SCENE_NO_ROW && bar->row[side] >= scene->lanes[lane].nrows[side])
-            scene->lanes[lane].nrows[side] = bar->row[side] + 1;
-        scene->more += bar->row[side] == SCENE_NO_ROW && side == AFTER;
     }
+    *first = first_row(scene, side, order, n, *first);
+    keep_rows(scene, side, order, n, *first);
 }
 
 void scene_lay_out(struct scene *scene)
 {
     find_window(scene);
-    lay_out_lane(scene, BEFORE, 0);
-    for (uint32_t lane = 0; lane < scene->nlanes; lane++)
-        lay_out_lane(scene, AFTER, lane);
+    uint32_t first = 0;
+    lay_out_lane(scene, BEFORE, 0, &first);
+    for (uint32_t lane = 0; lane < scene->nlanes; lane++, first = 0)
+        lay_out_lane(scene, AFTER, lane, &first);
 }

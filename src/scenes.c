@@ -8,8 +8,8 @@
 
 /* Of the bars those that are around the crossing, that began before it, and that follow. */
 enum {
-    AROUND_MAX = 6,
-    BEFORE_MAX = 6,
+    AROUND_MAX = 4,
+    BEFORE_MAX = 8,
     LOOK_MAX = 1 << 20 /* so many slices are looked at, in either direction */
 };
 
