@@ -305,6 +305,11 @@ def _file_name(path: StrPath) -> bytes:
     return b"./-" if name == b"-" else name
 
 
+def _set_pictures(options: _Options, html: Optional[StrPath], svg: Optional[StrPath]) -> None:
+    options.html_path = None if html is None else _file_name(html)
+    options.svg_path = None if svg is None else _file_name(svg)
+
+
 def _threshold_ns(us: float) -> int:
     """A rest below 1 ns is rounded up: shifts are whole ns, so below 0.5 is below 1."""
     us = float(us)
@@ -553,7 +558,9 @@ def _work(
         if json_path is not None:
             options.report_path = _file_name(json_path)
         if function(*names, options, handle, error):
-            raise _as_error(error, [in_path, out_path, json_path], options.salvage)
+            pictures = [path and os.fsdecode(path) for path in (options.html_path, options.svg_path)]
+            files = [in_path, out_path, json_path, *pictures]
+            raise _as_error(error, files, options.salvage)
         stack.callback(_lib.lanefix_report_free, handle)
         result = _short_report(handle, options)
         if report is True and json_path:
@@ -606,6 +613,8 @@ def fix_overlaps(
     soft: Iterable[str] = (),
     no_snap: Iterable[str] = (),
     trim_unfinished: bool = False,
+    html: Optional[StrPath] = None,
+    svg: Optional[StrPath] = None,
 ) -> Report:
     """Rewrites a trace so that Perfetto shows every slice. Both names may be of one file.
 
@@ -632,6 +641,8 @@ def fix_overlaps(
     no_snap            categories of slices whose times are never changed: they move
     trim_unfinished    let slices that never returned, so that they end with the trace, end with
                        what is around them, however far that is
+    html, svg          write a page that shows the largest fixes, a picture of the largest one,
+                       to these files
 
     Returns the JSON report (man trace-lanefix, JSON REPORT) as a dict. Its "totals" have all of
     struct lanefix_totals (lanefix.h). Raises TraceError; ValueError for an argument out of range.
@@ -645,6 +656,7 @@ def fix_overlaps(
     options.pretty = pretty
     options.dry_run = dry_run
     _set_rules(options, snap, soft, no_snap, trim_unfinished)
+    _set_pictures(options, html, svg)
     return _run(in_path, out_path, options, report, quiet)
 
 
@@ -662,6 +674,8 @@ def check(
     soft: Iterable[str] = (),
     no_snap: Iterable[str] = (),
     trim_unfinished: bool = False,
+    html: Optional[StrPath] = None,
+    svg: Optional[StrPath] = None,
 ) -> Report:
     """Looks for all that keeps a trace from showing (or, faster, for what crosses), and writes
     nothing. Arguments as of fix_overlaps, but nothing is printed unless quiet=False.
@@ -673,6 +687,7 @@ def check(
     options = _new_options(snap_threshold_us, jobs, max_size, salvage)
     options.examine = not crossings_only
     _set_rules(options, snap, soft, no_snap, trim_unfinished)
+    _set_pictures(options, html, svg)
     result = _run(path, None, options, report, quiet)
     totals = result["totals"]
     crossings = totals["crossings"] or totals["pair_crossings"] or totals["too_deep"]

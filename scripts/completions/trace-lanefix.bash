@@ -16,8 +16,8 @@ _trace_lanefix_files() # WHAT-COMPGEN-TAKES...
 
 _trace_lanefix()
 {
-    local options=" --check --check=crossings --dry-run --explain --undo --snap-threshold-us --snap --soft --no-snap --trim-unfinished -d --output-dir -i --in-place --keep -r --recursive --salvage --repair --rebase --gzip --no-gzip --level --pretty --no-sync --report -q --quiet --progress --no-progress -h --help --version -j --jobs --max-size "
-    local folders=" -d --output-dir " files=" --undo --report "
+    local options=" --check --check=crossings --dry-run --explain --undo --snap-threshold-us --snap --soft --no-snap --trim-unfinished -d --output-dir -i --in-place --keep -r --recursive --salvage --repair --rebase --gzip --no-gzip --level --pretty --no-sync --report --html --svg -q --quiet --progress --no-progress -h --help --version -j --jobs --max-size "
+    local folders=" -d --output-dir " files=" --undo --report --html --svg "
     local words=" --snap=first|soft|least --level=0|1|2|3|4|5|6|7|8|9 " others=" --explain --snap-threshold-us -j --jobs --max-size --soft --no-snap "
     local cur=${COMP_WORDS[COMP_CWORD]} prev="" equals="" word
     ((COMP_CWORD > 0)) && prev=${COMP_WORDS[COMP_CWORD - 1]}

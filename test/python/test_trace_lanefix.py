@@ -150,6 +150,17 @@ class FixTest(Case):
         fix_overlaps(self.source, self.out, pretty=False)
         self.assertEqual(self.out.read_bytes(), self.source.read_bytes())
 
+    def test_pictures(self):
+        page, picture = self.folder / "page.html", self.folder / "picture.svg"
+        fix_overlaps(self.source, self.out, html=page, svg=str(picture))
+        self.assertIn('<article class="fix"', page.read_text(encoding="utf-8"))
+        self.assertIn('<rect class="cx"', picture.read_text(encoding="utf-8"))
+        check(self.source, html=page)
+        self.assertIn("what a fix would do", page.read_text(encoding="utf-8"))
+        with self.assertRaises(TraceError) as raised:
+            check(self.source, svg=self.folder / "missing" / "p.svg")
+        self.assertEqual(raised.exception.path, str(self.folder / "missing" / "p.svg"))
+
     def test_dry_run(self):
         report = fix_overlaps(self.source, self.out, dry_run=True)
         self.assertEqual(self.names(), ["in.json"])

@@ -72,6 +72,8 @@ static void check_same(const struct arguments *a, const struct arguments *b)
     ck_assert_int_eq(a->recursive, b->recursive);
     check_text(a->input, b->input);
     check_text(a->output, b->output);
+    check_text(a->options.html_path, b->options.html_path);
+    check_text(a->options.svg_path, b->options.svg_path);
     ck_assert_int_eq(a->check, b->check);
     ck_assert_int_eq(a->quiet, b->quiet);
     ck_assert_int_eq(a->progress, b->progress);
@@ -155,6 +157,8 @@ START_TEST(takes_every_option_in_every_form)
                       none.options.snap != expected.options.snap ||
                       none.options.no_snap_count != expected.options.no_snap_count ||
                       none.options.explain != expected.options.explain ||
+                      none.options.html_path != expected.options.html_path ||
+                      none.options.svg_path != expected.options.svg_path ||
                       none.undo != expected.undo || none.output_dir != expected.output_dir);
         arguments_free(&expected);
     }

@@ -183,6 +183,7 @@ int main(void)
         in_place_suite, find_traces_suite, share_jobs_suite,    meter_suite,
         progress_suite, arguments_suite,   pretty_suite,        dry_run_suite,
         kind_suite,     plan_watch_suite,  rules_suite,         explain_suite,
+        scene_suite,    draw_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

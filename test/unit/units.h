@@ -59,6 +59,8 @@ Suite *progress_suite(void);
 Suite *kind_suite(void);
 Suite *rules_suite(void);
 Suite *explain_suite(void);
+Suite *scene_suite(void);
+Suite *draw_suite(void);
 
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
