@@ -97,9 +97,9 @@ endif
 .PHONY: all check test check-units check-cases check-faults check-signals check-full-disk check-threads \
         check-terminal check-install check-description check-completions check-python \
         check-hostile-small check-hostile check-large check-jobs check-random check-corpus \
-        check-reference check-model check-aarch64 asan tsan fuzz fuzz-targets coverage valgrind bench \
-        bench-growth rules demo completions dist distcheck install uninstall install-python uninstall-python \
-        format format-check lint clean help
+        check-reference check-model check-html check-picture check-aarch64 asan tsan fuzz fuzz-targets \
+        coverage valgrind bench bench-growth rules demo picture completions dist distcheck install uninstall \
+        install-python uninstall-python format format-check lint clean help
 
 all: $(PROGRAM) $(STATIC_LIB) $(SHARED_LIB) ## build the program and the library (default)
 
@@ -175,7 +175,7 @@ $(BENCH_PROGRAMS): $(BUILD)/%: bench/%.c
 
 check: check-cases check-faults check-signals check-full-disk ## run the tests: units, cases, faults, signals, ...
 check: check-threads check-terminal check-install check-description check-completions check-python
-check: check-hostile-small check-units
+check: check-hostile-small check-units check-picture
 test: check ## another name for check
 
 # RUNNER runs what was built for another machine, such as qemu-aarch64; units and cases can take it.
@@ -270,6 +270,19 @@ check-model: $(BUILD)/model-stats ## compare the tests' model of the viewer with
 
 check-reference: $(PROGRAM) ## compare with the Python tool in REFERENCE=DIR on random traces
 	@test/check-reference $(PROGRAM) "$(REFERENCE)"
+
+check-html: $(PROGRAM) ## the pages and pictures in headless CHROMIUM; PAGES=DIR keeps them, with what they look like
+	@test/check-html $(PROGRAM) test/sample.json $(PAGES)
+
+# The README shows it. One that is old is a failure.
+SAMPLE_PICTURE := test/sample.svg
+check-picture: $(PROGRAM)
+	@$(PROGRAM) -q --dry-run --svg $(BUILD)/sample.svg test/sample.json
+	@cmp $(BUILD)/sample.svg $(SAMPLE_PICTURE) || { echo 'it is old: make picture'; exit 1; }
+	@echo 'check-picture: ok'
+
+picture: $(PROGRAM) ## draw the README's picture anew, of the sample trace
+	$(PROGRAM) -q --dry-run --svg $(SAMPLE_PICTURE) test/sample.json
 
 asan: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(MAKE) BUILD=$(BUILD)/asan check-cases check-units \

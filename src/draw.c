@@ -292,8 +292,10 @@ static int64_t add_rows(struct buf *out, const struct scene *scene, int side, in
         y += i ? LANE_GAP : 0;
         begin_text(out, "d", LEFT, y + 115, NULL);
         markup_cut(out, lane->name, 70);
-        buf_add_str(out, " \xC2\xB7 tid ");
-        markup_cut(out, lane->tid, 30);
+        if (strncmp(lane->name, "tid ", 4) != 0 || strcmp(lane->name + 4, lane->tid) != 0) {
+            buf_add_str(out, " \xC2\xB7 tid ");
+            markup_cut(out, lane->tid, 30);
+        }
         end_text(out);
         lane_y[i] = y + LABEL;
         y = lane_y[i] + ROW * (int64_t)lane->nrows[side];

@@ -80,10 +80,10 @@ void draw_change(struct buf *out, const struct scene *scene, const struct bar *b
     size_t begun = out->len;
     if (bar->lane) {
         const struct scene_lane *lane = &scene->lanes[bar->lane];
-        buf_add_str(out, "moved to ");
-        markup_cut(out, lane->name, 60);
+        buf_add_str(out, "moved to lane ");
+        buf_add_u64(out, lane->number);
         buf_add_str(out, " (tid ");
-        markup_cut(out, lane->tid, 40);
+        markup_cut(out, lane->tid, 24);
         buf_add_char(out, ')');
     }
     add_shift(out, begun, "start ", "delayed by ", "advanced by ",

@@ -153,7 +153,7 @@ START_TEST(change_in_words)
     draw_change(&out, &scene, &scene.bars[0]);
     ck_assert_str_eq(text(), "not changed");
     draw_change(&out, &scene, &scene.bars[2]);
-    ck_assert_str_eq(text(), "moved to lane (tid 7)");
+    ck_assert_str_eq(text(), "moved to lane 1 (tid 7)");
     scene.bars[0].start_ns[AFTER] = 500;
     scene.bars[0].end_ns[AFTER] = 1500;
     draw_change(&out, &scene, &scene.bars[0]);
