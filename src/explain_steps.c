@@ -47,6 +47,13 @@ static void add_boundary(struct teller *t, const struct told *told, bool frame, 
     words_other(t, &told->other);
 }
 
+/* Where a boundary is that has been shifted so far in all, one way or the other: near the goal. */
+static int64_t landing(int64_t from, int64_t shift, int64_t goal)
+{
+    int64_t on = from + shift - goal, back = from - shift - goal;
+    return goal + ((on < 0 ? -on : on) <= (back < 0 ? -back : back) ? on : back);
+}
+
 /* "its start goes on to 16.000, the end of event 1" */
 static void add_shift(struct teller *t, const struct told *told, enum plan_way way)
 {
@@ -59,7 +66,7 @@ static void add_shift(struct teller *t, const struct told *told, enum plan_way w
     if (shift->frame == told->as_frame &&
         !t->story->zero) { /* its own boundary, from where it was in the trace */
         int64_t from = of_start ? t->story->start_ns : t->story->end_ns;
-        at = from + (shift->onward ? told->shift_ns[way] : -told->shift_ns[way]);
+        at = landing(from, told->shift_ns[way], goal);
     }
     if (of_start && !to_start && at < goal) { /* into a pair that starts with it */
         to_start = true;

@@ -340,6 +340,16 @@ START_TEST(a_move_has_its_reason)
 }
 END_TEST
 
+START_TEST(a_shift_counts_from_where_it_was_in_the_trace)
+{
+    struct told t = one(true, WAY_FRAME_TRIMS, 800); /* of 21.200; it had grown before */
+    t.end_ns = 30000;
+    t.other.start_ns = 22000;
+    check_said(t, "  rule, at ts 15.200, dur 14.800: its end goes back to 22.000, the start of big "
+                  "(event 3, 22.000 to 78.000): 800ns" BELOW);
+}
+END_TEST
+
 START_TEST(a_step_in_vain_is_told_as_such)
 {
     struct told t = one(true, WAY_FRAME_TRIMS, 3200);
@@ -376,6 +386,13 @@ static int compare(const void *a, const void *b)
     return slice_less(a, b) ? -1 : slice_less(b, a);
 }
 
+/* A boundary that has gone so far from where it was, on or back, to a goal. */
+static int64_t gone(int64_t from, int64_t shift, int64_t goal)
+{
+    ck_assert(from + shift == goal || from - shift == goal);
+    return goal;
+}
+
 /* Where the decisions about a slice alone would bring it. */
 static void follow(const struct story *s, int64_t *start_ns, int64_t *end_ns, bool *moves)
 {
@@ -384,19 +401,19 @@ static void follow(const struct story *s, int64_t *start_ns, int64_t *end_ns, bo
     *moves = false;
     for (size_t i = 0; i < s->nsteps; i++) {
         const struct told *step = &s->steps[i];
-        *moves |= step->way == (step->as_frame ? WAY_FRAME_MOVES : WAY_MOVES);
-        int64_t shift = step->shift_ns[step->way];
         enum plan_way way = step->way;
+        int64_t shift = step->shift_ns[way];
+        *moves |= way == (step->as_frame ? WAY_FRAME_MOVES : WAY_MOVES);
         if (step->in_vain)
             continue;
-        if (way == (step->as_frame ? WAY_FRAME_TRIMS : WAY_TRIM))
-            *end_ns = s->end_ns - shift;
-        else if (way == WAY_FRAME_GROWS && step->as_frame)
-            *end_ns = s->end_ns + shift;
+        if ((way == WAY_FRAME_GROWS && step->as_frame) || (way == WAY_TRIM && !step->as_frame))
+            *end_ns = gone(s->end_ns, shift, step->other.end_ns);
+        else if (way == WAY_FRAME_TRIMS && step->as_frame)
+            *end_ns = gone(s->end_ns, shift, step->other.start_ns);
         else if (way == WAY_DELAY && !step->as_frame)
-            *start_ns = s->start_ns + shift;
+            *start_ns = gone(s->start_ns, shift, step->other.end_ns);
         else if (way == WAY_ADVANCE && !step->as_frame)
-            *start_ns = s->start_ns - shift;
+            *start_ns = gone(s->start_ns, shift, step->other.start_ns);
     }
 }
 
@@ -421,9 +438,13 @@ START_TEST(the_decisions_lead_to_what_becomes_of_it)
     for (int run = 0; run < RANDOM_TRACKS; run++) {
         struct slice s[RANDOM_SLICES], again[RANDOM_SLICES];
         struct plan_rules rules = exact;
+        struct kinds kinds = {0};
+        rules.kinds = &kinds;
         rules.snap = (enum plan_snap)random_below(&state, 3);
         for (uint64_t i = 0; i < RANDOM_SLICES; i++) {
             int64_t start_ns = (int64_t)random_below(&state, 60) * 1000;
+            uint8_t keeps = random_below(&state, 8) ? 0 : KIND_KEEP_TIMES;
+            kinds_add(&kinds, i, (uint8_t)(random_below(&state, KIND_DEVICE + 1) | keeps));
             s[i] = (struct slice){start_ns, start_ns + (int64_t)random_below(&state, 20) * 1000, i};
         }
         qsort(s, RANDOM_SLICES, sizeof *s, compare);
@@ -438,6 +459,7 @@ START_TEST(the_decisions_lead_to_what_becomes_of_it)
             check_follows(&room[i], rules.snap);
             nsteps += room[i].nsteps;
         }
+        kinds_free(&kinds);
     }
     ck_assert_uint_gt(nsteps, RANDOM_TRACKS);
 }
@@ -457,6 +479,7 @@ Suite *explain_suite(void)
                                   each_way_has_its_words,
                                   each_way_has_its_words_for_the_frame,
                                   a_move_has_its_reason,
+                                  a_shift_counts_from_where_it_was_in_the_trace,
                                   a_step_in_vain_is_told_as_such,
                                   a_story_of_several_steps_goes_in_their_order,
                                   the_decisions_lead_to_what_becomes_of_it};
