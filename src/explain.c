@@ -178,8 +178,11 @@ static void see(void *data, const struct sight *sight)
         if (k == 0)
             fixes_add(&look->run->explained, &fix);
     }
-    if (sight->too_deep)
+    if (sight->too_deep && (marks[i] & MARK_MATCH)) {
+        struct fix fix = {look->track.base + i, PLAN_NO_FRAME, 0};
         offer(look, i, 0);
+        fixes_add(&look->run->explained, &fix);
+    }
 }
 
 /* Those that the plan has changed though they cross nothing: because of another one that it has. */
@@ -192,7 +195,7 @@ static void see_changed(struct look *look)
         const struct slice *was = &look->track.s[i], *is = &all[look->track.base + i];
         int64_t start = is->start_ns - was->start_ns, end = slice_end_ns(is) - slice_end_ns(was);
         int64_t by_ns = (start < 0 ? -start : start) + (end < 0 ? -end : end);
-        struct fix fix = {look->track.base + i, look->track.base + i, by_ns};
+        struct fix fix = {look->track.base + i, PLAN_NO_FRAME, by_ns};
         offer(look, i, by_ns);
         fixes_add(&look->run->explained, &fix);
     }
