@@ -433,7 +433,7 @@ class CheckTest(Case):
 class ExplainTest(Case):
     def test_a_slice(self):
         text = explain(self.source, "k2 \u00e9")
-        self.assertTrue(text.startswith("slices named 'k2 \u00e9': 1; "), text)
+        self.assertTrue(text.startswith("slices named 'k2 \u00e9': 1 (1 changed, "), text)
         self.assertIn("\n  so: ts 150.000, dur 9.700 (was ts 149.700, dur 10.000)\n", text)
         self.assertEqual(explain(self.source, 2), text[text.index("\n\n") + 2 :])
         self.assertEqual(explain(self.source, "2"), explain(self.source, 2))
