@@ -79,7 +79,7 @@ START_TEST(small_crossing_is_seen_in_long_slices)
     scene.over = add(0, 1000000);
     scene.slice = add(999990, 2000000000);
     scene_lay_out(&scene);
-    ck_assert_int_le(scene.to_ns - scene.from_ns, 10 * SCENE_ZOOM);
+    ck_assert_int_le(scene.to_ns - scene.from_ns, (int64_t)10 * SCENE_ZOOM);
     ck_assert_int_lt(scene.from_ns, 999990);
     ck_assert_int_gt(scene.to_ns, 1000000);
 }
