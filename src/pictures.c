@@ -168,7 +168,9 @@ static bool write_page(struct run *run, const struct pictures *p)
 static bool write_file(struct run *run, const struct pictures *p)
 {
     struct buf text = {0};
-    draw_file(&text, p->scenes.n ? p->scenes.items : NULL, "Nothing crosses.");
+    bool other = run->options->explain && !run->explained.n; /* than the one that was asked for */
+    draw_file(&text, p->scenes.n && !other ? p->scenes.items : NULL,
+              other ? "The slice crosses nothing." : "Nothing crosses.");
     bool ok = write_out(run, p->file, &text);
     buf_free(&text);
     return ok;

@@ -10,7 +10,9 @@
 enum {
     AROUND_MAX = 4,
     BEFORE_MAX = 8,
-    LOOK_MAX = 1 << 20 /* so many slices are looked at, in either direction */
+    LOOK_MAX = 1 << 20,       /* so many slices are looked at, in either direction, */
+    LOOK_LANES_MAX = 1 << 10, /* so many for whose lane there is no room, */
+    LOOK_FLOWS_MAX = 1 << 16  /* and so many endpoints */
 };
 
 /* What a scene is made of. */
@@ -20,7 +22,7 @@ struct pick {
     uint32_t flows[SCENE_ARROWS_MAX]; /* the same of its flows */
     size_t nflows;
     uint32_t lanes[SCENE_LANES_MAX]; /* ascending, 0 first */
-    size_t nlanes;
+    size_t nlanes, refused;          /* slices for whose lane there was no room */
     uint64_t more;
     int64_t window_ns[2]; /* about, by the new times */
 };
@@ -79,14 +81,14 @@ static bool pick_lane(struct pick *pick, uint32_t lane)
 /* Takes a slice that is to be seen, if there is room for one more of its sort. */
 static void pick_slice(const struct run *run, struct pick *pick, uint32_t slice, size_t *room)
 {
-    if (has_pick(pick, slice))
-        return;
-    if (!*room || !pick_lane(pick, lane_of(run, slice))) {
+    bool look = *room && pick->refused < LOOK_LANES_MAX;
+    if (look && pick_lane(pick, lane_of(run, slice))) {
+        --*room;
+        add_sorted(pick->slices, &pick->n, slice);
+    } else {
+        pick->refused += look;
         pick->more++;
-        return;
     }
-    --*room;
-    add_sorted(pick->slices, &pick->n, slice);
 }
 
 /* What is to be seen of the time around the two, by their new times. */
@@ -110,7 +112,7 @@ static void pick_before(const struct run *run, const struct fix *fix, struct pic
         const struct slice *other = &slices[i - 1];
         if (slice_track(other) != slice_track(s))
             break;
-        if (slice_end_ns(other) <= pick->window_ns[0])
+        if (slice_end_ns(other) <= pick->window_ns[0] || i - 1 == fix->over)
             continue;
         bool is_around = slice_end_ns(other) >= slice_end_ns(s);
         pick_slice(run, pick, i - 1, is_around ? &around : &before);
@@ -150,7 +152,7 @@ static void pick_flows(const struct run *run, const struct fix *fix, struct pick
     uint32_t track = slice_track(&ix->slices[fix->slice]);
     size_t first = first_flow(ix, track, pick->window_ns[0]);
     for (int own = 1; own >= 0; own--)
-        for (size_t i = first; i < ix->nflows && i - first < LOOK_MAX; i++) {
+        for (size_t i = first; i < ix->nflows && i - first < LOOK_FLOWS_MAX; i++) {
             const struct flow *f = &ix->flows[i];
             if (flow_track(f) != track || f->ts_ns > pick->window_ns[1] ||
                 pick->nflows == SCENE_ARROWS_MAX)
