@@ -203,9 +203,10 @@ struct lanefix_options {
     size_t no_snap_count;
     bool trim_unfinished;  /* slices that all end at the trace's end, which never returned, are cut
                               to end with what is around them, however far that is */
-    const char *html_path; /* write a page that shows the largest fixes to this file, or NULL */
+    const char *html_path; /* write a page that shows the largest fixes to this file ("-": standard
+                              output), which appears as report_path does; or NULL */
     const char *svg_path;  /* write a picture of the fix that is explained, else of the largest one,
-                              to this file, or NULL */
+                              to this file; the same */
     const char *explain;   /* slices: all digits, an event's number; else a name or, if no slice has
                               just that, what is in theirs. What becomes of them, and why, is in
                               lanefix_report_explanation. If there are none, the run ends with
@@ -323,8 +324,8 @@ LANEFIX_API enum lanefix_status lanefix_check(const char *input,
  *                 is not. It is read twice, in little memory, and may come from anyone
  * input, output   as of lanefix_fix; they may be one file, but not the report
  * options         or NULL for the defaults. Used are gzip, level, chunk_nbytes, cancel, jobs,
- *                 no_sync, max_size_nbytes and progress; report_path must be NULL, pretty and
- *                 dry_run false
+ *                 no_sync, max_size_nbytes and progress; report_path, html_path and svg_path must
+ *                 be NULL, pretty and dry_run false
  * error           filled on error; or NULL if not wanted. If error->file is LANEFIX_FILE_REPORT, it
  *                 is about the report, and so is its offset
  *

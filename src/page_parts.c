@@ -3,7 +3,7 @@
 #include "page.h"
 
 const char PAGE_POLICY[] = "default-src 'none'; base-uri 'none'; form-action 'none'; "
-                           "style-src 'sha256-IUr8JfeXixCUmGlSyaNeHHxCVQJ7V+lcyi5Hj86wdwE=' "
+                           "style-src 'sha256-IpqWITvDOJBaQX9EOnW5j0l//gdLw+DqcnGY10MWH7U=' "
                            "'sha256-snWiAbsDj2nm3WY7CIR7CG63uf4L0ITAbTnVmfpuJUM='; script-src "
                            "'sha256-STEd6gGSAf1MTeUg/ls0DgVSxmG5lc/qqoAS9zGQTMI='";
 
