@@ -248,6 +248,7 @@ Suite *findings_suite(void)
 {
     Suite *suite = suite_create("findings");
     TCase *tc = tcase_create("findings");
+    prepare_tests(tc, "findings");
     tcase_add_loop_test(tc, each_kind_is_found_where_it_stands, 0, 2 * NSAMPLES);
     tcase_add_loop_test(tc, a_fix_finds_what_it_sees_anyway, 0, NSAMPLES);
     tcase_add_test(tc, too_deep_is_found);

@@ -119,6 +119,7 @@ Suite *repair_suite(void)
 {
     Suite *suite = suite_create("repair");
     TCase *tc = tcase_create("repair");
+    prepare_tests(tc, "repair");
     tcase_add_loop_test(tc, what_is_wrong_is_mended, 0, NSAMPLES);
     suite_add_tcase(suite, tc);
     return suite;

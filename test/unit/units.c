@@ -3,6 +3,7 @@
 #include "units.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +13,59 @@
 
 static char scratch_dir[4096];
 
-/* The words of the suite's name are tags of its tests, for CK_EXCLUDE_TAGS. */
-static TCase *add_tests(Suite *suite, const char *tags, const char *name, const TTest *const *tests,
-                        size_t n)
+/* The suites whose tests start threads, and the only ones that ThreadSanitizer can tell something
+ * of. */
+static const char *const with_threads[] = {
+    "crew",   "dry run", "findings", "lanefix", "meter", "pretty", "progress",
+    "random", "repair",  "rules",    "salvage", "sink",  "sort",   "undo",
+};
+
+/* The Makefile has all of units ask here for threads. */
+static unsigned threads_started;
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *arg);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *arg);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+                          void *arg)
+{
+    threads_started++;
+    return __real_pthread_create(thread, attr, run, arg);
+}
+
+static void count_from_none(void)
+{
+    threads_started = 0;
+}
+
+static void none_was_started(void)
+{
+    ck_assert_msg(!threads_started,
+                  "it starts threads: its suite belongs to with_threads (units.c)");
+}
+
+void prepare_tests(TCase *tcase, const char *suite)
+{
+    char tags[100];
+    const char *more = "";
+    for (size_t i = 0; i < sizeof with_threads / sizeof *with_threads; i++)
+        if (strcmp(suite, with_threads[i]) == 0)
+            more = " threads";
+    snprintf(tags, sizeof tags, "%s%s", suite, more);
+    tcase_set_tags(tcase, tags);
+    tcase_set_timeout(tcase, 900); /* sanitizers and slow machines; no test is a matter of time */
+    if (!*more)
+        tcase_add_checked_fixture(tcase, count_from_none, none_was_started);
+}
+
+static TCase *add_tests(Suite *suite, const char *suite_name, const char *name,
+                        const TTest *const *tests, size_t n)
 {
     TCase *tcase = tcase_create(name);
-    tcase_set_timeout(tcase, 900); /* sanitizers and slow machines; no test is a matter of time */
+    prepare_tests(tcase, suite_name);
     for (size_t i = 0; i < n; i++)
         tcase_add_test(tcase, tests[i]);
-    tcase_set_tags(tcase, tags);
     suite_add_tcase(suite, tcase);
     return tcase;
 }
@@ -183,7 +228,7 @@ int main(void)
         in_place_suite, find_traces_suite, share_jobs_suite,    meter_suite,
         progress_suite, arguments_suite,   pretty_suite,        dry_run_suite,
         kind_suite,     plan_watch_suite,  rules_suite,         explain_suite,
-        scene_suite,    draw_suite,
+        scene_suite,    draw_suite,        pair_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

@@ -62,6 +62,11 @@ Suite *explain_suite(void);
 Suite *scene_suite(void);
 Suite *draw_suite(void);
 
+/* What each test case has, of a suite that is made by hand too: the words of the suite's name as
+ * tags, for CK_EXCLUDE_TAGS; "threads" as one more where tests may start some, for CK_INCLUDE_TAGS.
+ */
+void prepare_tests(TCase *tcase, const char *suite);
+
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
 #define SUITE_OF(NAME, TESTS) make_suite(NAME, TESTS, sizeof(TESTS) / sizeof *(TESTS))
