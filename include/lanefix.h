@@ -358,10 +358,10 @@ LANEFIX_API int lanefix_finding_text(const struct lanefix_finding *finding, char
 LANEFIX_API int lanefix_report_text(const struct lanefix_report *report, FILE *out);
 
 /*
- * Writes what options->explain asked for to `out` as lines of text: of each slice, the largest
- * crossings first and at most ten of them, what it crosses, what decided about it, what it becomes,
- * and what that would be by other rules. Nothing if it was NULL. Returns 0, or -1 if `out` has an
- * error.
+ * Writes what options->explain asked for to `out` as lines of text: of at most ten slices, those
+ * that change and the largest crossings first, what each crosses, what decided about it, what it
+ * becomes, and what that would be by other rules. Nothing if it was NULL. Returns 0, or -1 if `out`
+ * has an error.
  */
 LANEFIX_API int lanefix_report_explanation(const struct lanefix_report *report, FILE *out);
 
