@@ -205,7 +205,7 @@ static bool notes_edits(const struct run *run)
 /* What the plan wants to know of the slices' categories. */
 static struct kind_rules kind_rules(const struct lanefix_options *options)
 {
-    return (struct kind_rules){.kinds = options->snap == LANEFIX_SNAP_SOFT,
+    return (struct kind_rules){.kinds = options->snap == LANEFIX_SNAP_SOFT || options->explain,
                                .soft = options->soft,
                                .nsoft = options->soft_count,
                                .keep = options->no_snap,
