@@ -59,11 +59,12 @@ DEFINE_SORT_BY_CREW(sort_slices, struct slice)
 DEFINE_SORT_BY_CREW(sort_flows, struct flow)
 
 /* The end of a pair's slice, or -1 if it is to be forgotten. */
-static int64_t slice_end(int64_t start_ns, int64_t end_ns, const struct plan_rules *rules)
+static int64_t slice_end(const struct pair *pair, int64_t start_ns, const struct plan_rules *rules)
 {
-    if (start_ns < end_ns)
-        return end_ns;
-    if (start_ns == INT64_MAX)
+    if (start_ns < pair->end_ns)
+        return pair->end_ns;
+    bool keeps_times = rules->kinds && (kinds_get(rules->kinds, pair->begin_off) & KIND_KEEP_TIMES);
+    if (start_ns == INT64_MAX || keeps_times)
         return -1;
     int64_t next = rules->start_ceil(start_ns + 1);
     return next - start_ns < rules->threshold_ns ? next : -1;
@@ -82,7 +83,7 @@ static bool pair_track(struct index *ix, uint32_t rank, const struct edge *e, si
         const struct edge *end = &e[partner[i]];
         struct pair pair = {e[i].place & SLICE_OFF_MAX, end->place & SLICE_OFF_MAX,
                             edge_ts_ns(end)};
-        int64_t start_ns = edge_ts_ns(&e[i]), end_ns = slice_end(start_ns, edge_ts_ns(end), rules);
+        int64_t start_ns = edge_ts_ns(&e[i]), end_ns = slice_end(&pair, start_ns, rules);
         if (end_ns < 0)
             continue;
         if (lost && start_ns == pair.end_ns)

@@ -38,8 +38,8 @@ bool index_add_edge(struct index *ix, uint32_t track, int64_t ts_ns, bool begins
                     struct edge_text text);
 
 /* Makes slices of the B and E that match, and forgets the others, as well as pairs without length
- * that cannot get one by a shift below the threshold. Their tracks have a rank. Returns false if
- * there is no memory. */
+ * that cannot get one by a shift below the threshold, or are to keep their times. Their tracks have
+ * a rank. Returns false if there is no memory. */
 bool index_pair(struct index *ix, const struct tracks *tracks, const struct plan_rules *rules,
                 struct crew *crew);
 

@@ -101,6 +101,38 @@ static bool plan_flows(struct run *run, size_t slices_end, struct range flows,
     return ok;
 }
 
+/* When the last slice ends. */
+static int64_t find_trace_end(const struct index *ix)
+{
+    int64_t last_ns = 0;
+    for (size_t i = 0; i < ix->nslices; i++) {
+        int64_t end_ns = slice_end_ns(&ix->slices[i]);
+        last_ns = end_ns > last_ns ? end_ns : last_ns;
+    }
+    return last_ns;
+}
+
+/* Binds a track's endpoints, and gives for each slice whether it owns any, as the plan wants to
+ * know it (plan_rules.arrows): an array owned by the caller; NULL if there is no memory. */
+static uint8_t *bind_and_note(struct flow *f, size_t nf, const struct slice *s, size_t n,
+                              uint32_t base)
+{
+    uint8_t *arrows = calloc(n + 1, sizeof *arrows), *what = malloc(nf * sizeof *what);
+    bool ok = arrows && what;
+    for (size_t i = 0; ok && i < nf; i++)
+        what[i] = f[i].owner == FLOW_NEXT ? PLAN_ARROW | PLAN_ARROW_NEXT : PLAN_ARROW;
+    ok = ok && flow_bind(f, nf, s, n, base);
+    for (size_t i = 0; ok && i < nf; i++)
+        if (f[i].owner != FLOW_NO_OWNER)
+            arrows[f[i].owner - base] |= what[i];
+    free(what);
+    if (!ok) {
+        free(arrows);
+        arrows = NULL;
+    }
+    return arrows;
+}
+
 static void note_loose_flow(struct run *run, const struct flow *f)
 {
     run->loose_flows++;
@@ -120,6 +152,34 @@ static void examine_flows(struct run *run, struct range flows)
     for (size_t i = flows.begin; i < flows.end; i++)
         if (run->index.flows[i].owner == FLOW_NO_OWNER)
             note_loose_flow(run, &run->index.flows[i]);
+}
+
+/* Finds the owners of a track's endpoints, and plans it; who wants to show or explain what is done
+ * to its slices sees them before and after. Returns false if there is no memory. */
+static bool bind_and_plan(struct run *run, struct slice *s, size_t n, const struct pairs *pairs,
+                          uint32_t base, struct range flows, struct plan_rules rules,
+                          struct plan_stats *stats)
+{
+    struct flow *f = run->index.flows + flows.begin;
+    size_t nf = flows.end - flows.begin;
+    size_t begin = run->rewrites.n;
+    uint8_t *arrows = NULL;
+    bool ok = true;
+    /* The owners first: the plan writes new times over the old ones */
+    if (nf && (rules.snap == PLAN_SOFT || run->explain)) /* which plans by it to compare */
+        ok = (arrows = bind_and_note(f, nf, s, n, base)) != NULL;
+    else if (nf)
+        ok = flow_bind(f, nf, s, n, base);
+    if (ok && examines(run))
+        examine_flows(run, flows);
+    if (ok && (examines(run) || run->pictures))
+        plan_list_crossings(s, n, pairs, base, &run->crossings, &run->fixes);
+    rules.arrows = arrows;
+    ok = ok && explain_begin_track(run, s, n) &&
+         plan_track(s, n, pairs, base, &rules, &run->rewrites, stats) &&
+         explain_end_track(run, pairs, base, &rules, begin);
+    free(arrows);
+    return ok;
 }
 
 /* The endpoints on threads without slices, which are forgotten next. */
@@ -159,25 +219,15 @@ static bool plan_rank(struct run *run, uint32_t rank, const struct plan_rules *r
     while (flows.end < ix->nflows && flow_track(&ix->flows[flows.end]) == rank)
         flows.end++;
     struct slice *s = ix->slices ? ix->slices + slices.begin : NULL; /* a B alone is none */
-    size_t n = slices.end - slices.begin, nf = flows.end - flows.begin;
+    size_t n = slices.end - slices.begin;
     uint32_t base = (uint32_t)slices.begin, id = run->tracks.by_slices[rank];
     struct range rewrites = {.begin = run->rewrites.n};
     struct plan_stats stats;
-    /* The owners first: the plan writes new times over the old ones */
-    bool bound = !nf || flow_bind(ix->flows + flows.begin, nf, s, n, base);
-    if (bound && examines(run))
-        examine_flows(run, flows);
-    if (bound && (examines(run) || run->pictures))
-        plan_list_crossings(s, n, pairs, base, &run->crossings, &run->fixes);
-    if (!explain_begin_track(run, s, n))
-        return false;
-    if (!bound || !plan_track(s, n, pairs, base, rules, &run->rewrites, &stats))
+    if (!bind_and_plan(run, s, n, pairs, base, flows, *rules, &stats))
         return fail_memory(run->err);
     rewrites.end = run->rewrites.n;
     if (stats.unfinished)
         note_unfinished(run, rewrites, rules->trace_end_ns);
-    if (!explain_end_track(run, pairs, base, rules, rewrites.begin))
-        return false;
     if (!plan_flows(run, slices.end, flows, rewrites) ||
         !lanes_add(&run->lanes, &run->tracks, id, stats.lanes - 1))
         return fail_memory(run->err);
@@ -218,6 +268,7 @@ bool make_plan(struct run *run)
     if (examines(run))
         examine_empty_tracks(run);
     index_sort(&run->index, &run->tracks, run->crew);
+    rules.trace_end_ns = find_trace_end(&run->index);
     for (size_t rank = 0; rank < nranks; rank++) {
         if (run->options->cancel && *run->options->cancel)
             return fail(run->err, LANEFIX_ERR_CANCELLED, "interrupted");

@@ -5,7 +5,7 @@
 #include "buf.h"
 #include "heap.h"
 #include "lane_set.h"
-#include "plan_parts.h"
+#include "plan_least.h"
 #include "sort.h"
 
 bool slice_less(const struct slice *a, const struct slice *b)
@@ -98,10 +98,14 @@ static bool take_next(struct planner *p, struct candidate *c)
         *c = next_sorted(p);
         sorted = !p->nqueue || comes_before(c, &p->queue[0]);
     }
-    if (sorted)
+    if (sorted) {
+        const struct kinds *kinds = p->rules->kinds;
+        c->kind = kinds ? kinds_get(kinds, slice_off(&p->s[p->next])) : KIND_OP;
+        c->any_end = c->end_ns == p->unfinished_ns && !(c->kind & KIND_KEEP_TIMES);
         p->next++;
-    else
+    } else {
         *c = queue_pop(p->queue, &p->nqueue);
+    }
     if (p->pairs && c->start_ns != p->group_start_ns)
         note_group(p, c);
     return true;
@@ -118,29 +122,31 @@ static bool rewrite(struct planner *p, uint32_t i, uint32_t lane, bool end_chang
     return rewrites_add(p->out, slice_off(s), p->base + i, lane);
 }
 
-/* Puts the candidate onto lane 0 as it is now. */
-static bool place(struct planner *p, const struct candidate *c)
+bool plan_close(struct planner *p, const struct frame *frame)
 {
-    const struct slice *own = &p->s[c->i];
-    struct frame *frame = push(&p->stack, c->start_ns, c->end_ns, c->i, c->pair);
-    frame->snaps = c->zero && !c->snaps ? 1 : c->snaps;
-    frame->changed = c->zero || own->start_ns != c->start_ns || slice_end_ns(own) != c->end_ns;
-    return true;
+    if (p->trial) {
+        p->fates[frame->slice] |= FATE_TOUCHED;
+        return true;
+    }
+    struct slice *own = &p->s[frame->slice];
+    bool pair = slice_is_pair(own);
+    bool end_changes = slice_end_ns(own) != frame->end_ns || is_zero(own, p->pairs);
+    own->start_ns = frame->start_ns;
+    own->end_ns = pair ? frame->end_ns | SLICE_PAIR : frame->end_ns;
+    p->stats->snaps += frame->snaps;
+    return rewrite(p, frame->slice, 0, end_changes);
 }
 
 /* Takes the innermost slice off lane 0: what it is now is what becomes of it. */
 static bool close_top(struct planner *p)
 {
     const struct frame *top = &p->stack.frames[--p->stack.depth];
-    if (!top->changed)
-        return true;
-    struct slice *own = &p->s[top->slice];
-    bool pair = slice_is_pair(own);
-    bool end_changes = slice_end_ns(own) != top->end_ns || is_zero(own, p->pairs);
-    own->start_ns = top->start_ns;
-    own->end_ns = pair ? top->end_ns | SLICE_PAIR : top->end_ns;
-    p->stats->snaps += top->snaps;
-    return rewrite(p, top->slice, 0, end_changes);
+    if (p->stack.depth) {
+        struct frame *around = &p->stack.frames[p->stack.depth - 1];
+        if (around->nlevels <= top->nlevels)
+            around->nlevels = (uint16_t)(top->nlevels + 1);
+    }
+    return !top->changed || plan_close(p, top);
 }
 
 static bool close_ended(struct planner *p, int64_t start_ns, int64_t end_ns)
@@ -151,8 +157,12 @@ static bool close_ended(struct planner *p, int64_t start_ns, int64_t end_ns)
     return true;
 }
 
-static bool move(struct planner *p, uint32_t i)
+bool plan_move(struct planner *p, uint32_t i)
 {
+    if (p->trial) {
+        p->fates[i] |= FATE_TOUCHED;
+        return true;
+    }
     uint32_t *moved = array_grow(p->moved, &p->moved_cap, p->nmoved + 1, sizeof *moved);
     if (!moved)
         return false;
@@ -163,22 +173,20 @@ static bool move(struct planner *p, uint32_t i)
 
 /* What an X does that starts with a pair, but ends before it. The viewer opens it first, so that it
  * would end under the open B. */
-enum way { STAY, PUT_BACK, MOVE };
-
 /* It goes within the pair by the smallest delay. Where not even that may be: if the pair can wait
  * for its end, it stays, else it moves. */
-static enum way give_way(const struct planner *p, struct candidate *c)
+static enum outcome give_way(const struct planner *p, struct candidate *c)
 {
     bool lies_around = !c->pair && c->start_ns == p->group_start_ns && c->start_ns < c->end_ns &&
                        c->end_ns < p->group_end_ns;
     if (!lies_around)
-        return STAY;
+        return PLACED;
     const struct slice *own = &p->s[c->i];
     const struct frame pair = {p->group_start_ns, p->group_end_ns, .slice = p->group_slice};
     const int64_t threshold = p->rules->threshold_ns;
     struct ways ways = ways_none();
     int64_t start = p->rules->start_ceil(c->start_ns + 1);
-    if (start < c->end_ns) {
+    if (start < c->end_ns && !(c->kind & KIND_KEEP_TIMES)) {
         int64_t end = start + p->rules->dur_floor(c->end_ns - start);
         ways.shift_ns[WAY_DELAY] = start - own->start_ns;
         if (start - own->start_ns < threshold &&
@@ -191,32 +199,58 @@ static enum way give_way(const struct planner *p, struct candidate *c)
         }
     }
     if (p->rules->start_ceil(c->end_ns) - c->start_ns < threshold)
-        return STAY;
+        return PLACED;
     plan_tell(p, c, &pair, &ways, WAY_MOVES);
-    return MOVE;
+    return MOVES;
 }
 
-/* Steps 1 to 3 for one slice. */
+/* Puts the candidate onto lane 0, as its innermost slice. */
+static void place(struct planner *p, const struct candidate *c)
+{
+    struct frame *top = &p->stack.frames[p->stack.depth++];
+    *top = plan_frame(p, c);
+    if (!c->pair && p->stack.depth > 1 && top[-1].end_ns == top->end_ns)
+        top->pair = top[-1].pair;
+}
+
+/* Steps 1 to 3 for one slice that lies within no pair that starts with it. */
+static enum outcome fit(struct planner *p, struct candidate *c)
+{
+    if (!close_ended(p, c->start_ns, c->end_ns))
+        return NO_MEMORY;
+    size_t depth = p->stack.depth;
+    bool held = !depth || holds(&p->stack.frames[depth - 1], p->s, p->pairs, c->i, c->end_ns);
+    if (!held || depth >= PLAN_DEPTH_MAX) {
+        if (p->rules->snap == PLAN_SOFT)
+            return plan_soft(p, c);
+        int64_t start_before = c->start_ns;
+        if (!plan_snap(p, c))
+            return MOVES;
+        if (c->start_ns != start_before)
+            return PUT_BACK;
+    }
+    place(p, c);
+    return PLACED;
+}
+
 static bool settle(struct planner *p, struct candidate c)
 {
-    switch (give_way(p, &c)) {
-    case STAY:
-        break;
+    if (p->fates && (p->fates[c.i] & FATE_FORCED)) {
+        struct ways ways = ways_none();
+        plan_tell(p, &c, &(struct frame){.slice = PLAN_OTHERS}, &ways, WAY_MOVES);
+        return plan_move(p, c.i);
+    }
+    enum outcome outcome = give_way(p, &c);
+    if (outcome == PLACED)
+        outcome = fit(p, &c);
+    switch (outcome) {
     case PUT_BACK:
         return put_back(p, c);
-    case MOVE:
-        return move(p, c.i);
+    case MOVES:
+        return plan_move(p, c.i);
+    default:
+        return outcome != NO_MEMORY;
     }
-    if (!close_ended(p, c.start_ns, c.end_ns))
-        return false;
-    size_t depth = p->stack.depth;
-    bool held = !depth || holds(&p->stack.frames[depth - 1], p->s, p->pairs, c.i, c.end_ns);
-    if (held && depth < PLAN_DEPTH_MAX)
-        return place(p, &c);
-    int64_t start_before = c.start_ns;
-    if (!plan_snap(p, &c))
-        return move(p, c.i);
-    return c.start_ns == start_before ? place(p, &c) : put_back(p, c);
 }
 
 static bool index_less(const uint32_t *a, const uint32_t *b)
@@ -248,6 +282,27 @@ static bool fill_lanes(struct planner *p)
     return ok;
 }
 
+bool plan_lane_0(struct planner *p)
+{
+    bool ok = true;
+    p->next = p->nqueue = p->stack.depth = 0;
+    p->group_start_ns = p->group_end_ns = -1;
+    for (struct candidate c; ok && take_next(p, &c);)
+        ok = settle(p, c);
+    while (ok && p->stack.depth)
+        ok = close_top(p);
+    return ok;
+}
+
+/* Counts the slices that end with the trace, if they are two or more. */
+static uint64_t count_unfinished(const struct slice *s, size_t n, int64_t trace_end_ns)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; trace_end_ns && i < n; i++)
+        count += slice_end_ns(&s[i]) == trace_end_ns;
+    return count > 1 ? count : 0;
+}
+
 bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
                 const struct plan_rules *rules, struct rewrites *out, struct plan_stats *stats)
 {
@@ -255,23 +310,23 @@ bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t b
         rules->watch->begin(rules->watch->data);
     plan_count(s, n, pairs, stats);
     stats->lanes = 1;
+    stats->unfinished = count_unfinished(s, n, rules->trace_end_ns);
     if (!stats->crossings && !stats->pair_crossings && !stats->too_deep)
         return true;
+    bool any_end = rules->trim_unfinished && stats->unfinished;
     struct planner p = {.s = s,
                         .n = n,
                         .pairs = pairs,
                         .base = base,
                         .rules = rules,
-                        .group_start_ns = -1,
-                        .group_end_ns = -1,
+                        .watch = rules->watch,
+                        .unfinished_ns = any_end ? rules->trace_end_ns : -1,
                         .out = out,
                         .stats = stats};
-    bool ok = true;
-    for (struct candidate c; ok && take_next(&p, &c);)
-        ok = settle(&p, c);
-    while (ok && p.stack.depth)
-        ok = close_top(&p);
-    ok = ok && fill_lanes(&p);
+    uint8_t *fates = NULL;
+    bool ok = rules->snap != PLAN_LEAST || plan_least(&p, &fates);
+    ok = ok && plan_lane_0(&p) && fill_lanes(&p);
+    free(fates);
     free(p.queue);
     free(p.moved);
     return ok;

@@ -102,12 +102,50 @@ struct plan_watch {
     void *data;
 };
 
+/* Whether a slice owns endpoints of flows (flow.h), in one byte. */
+enum {
+    PLAN_ARROW = 1,     /* one or more */
+    PLAN_ARROW_NEXT = 2 /* among them one that binds to the next slice that starts */
+};
+
+/*
+ * The rules. Of all holds:
+ * - a slice with KIND_KEEP_TIMES never gets other times: where it would, it moves. (A pair without
+ *   length has none that could stay: index_pair leaves it out.)
+ * - trim_unfinished comes next: such a slice that crosses the frame around it ends where that does.
+ *
+ * PLAN_FIRST: spec 4.
+ *
+ * PLAN_SOFT: where a slice crosses frames, it first settles with those that are not softer, from
+ * the innermost outward:
+ * - with one as hard as it, as by PLAN_FIRST;
+ * - with a harder one by what shifts its own boundary least, if that is below the threshold in all:
+ *   a trim, a delay, or an advance, so that it lies around the frame (of equal ones in that order).
+ *   One that is trimmed after an advance and is no longer than the frame then moves.
+ *   A slice that owns the endpoint of a flow does not advance, nor one that would take one from the
+ *   frame: the arrow would end at another slice than it was meant for.
+ * Then those softer than it that it still crosses give way to it, again from the innermost outward.
+ * The frame's end goes on to the slice's or back to its start, whichever is nearer to its own end
+ * (of equal ones on), if that is below the threshold; where one has gone on, those around it do not
+ * go back. Where neither may be, the frame moves, and what is within it stays. If the slice moves
+ * in the end, no frame has given way. A frame that moves later has its own times.
+ * A pair gives way to what is harder as by PLAN_FIRST, and what crosses it as to one as hard.
+ *
+ * PLAN_LEAST: the track is planned as by PLAN_FIRST, a few times over. A slice is touched for the
+ * frame that it crossed; where it crossed that only as it had come to be, for what that was touched
+ * for. A slice for which alone more are touched than moving it would touch, and which is not itself
+ * touched for another such, is to move in the next plan, whatever it crosses. Of the slices that
+ * ever crossed one another the plan with the fewest touched is kept; what was to move in one that
+ * was no better is not tried again. It never touches more than PLAN_FIRST. It takes 25 bytes for
+ * each slice of the track.
+ */
 struct plan_rules {
     int64_t threshold_ns;              /* shifts below it are snapped; 0: never */
     int64_t (*start_ceil)(int64_t ns); /* the first time >= ns that a start can be written as */
     int64_t (*dur_floor)(int64_t ns);  /* the last time <= ns that a dur can be written as */
     enum plan_snap snap;
     const struct kinds *kinds;      /* NULL: all are KIND_OP */
+    const uint8_t *arrows;          /* of each of the track's slices what it owns; NULL: nothing */
     int64_t trace_end_ns;           /* the last end of any slice of the trace; 0: not known */
     bool trim_unfinished;           /* of the slices of one track that end there, if they are two or
                                        more: the end goes back to that of what is around, however

@@ -4,8 +4,7 @@
 void plan_tell(const struct planner *p, const struct candidate *c, const struct frame *frame,
                const struct ways *ways, enum plan_way way)
 {
-    const struct plan_watch *watch = p->rules->watch;
-    if (!watch)
+    if (!p->watch)
         return;
     struct plan_step step = {.slice = c->i,
                              .frame = frame ? frame->slice : PLAN_NO_FRAME,
@@ -16,7 +15,7 @@ void plan_tell(const struct planner *p, const struct candidate *c, const struct 
                              .way = way};
     for (int i = 0; i < PLAN_WAYS; i++)
         step.shift_ns[i] = ways->shift_ns[i];
-    watch->step(watch->data, &step);
+    p->watch->step(p->watch->data, &step);
 }
 
 /* The last end, at a time that can be written, with which a slice lies within a frame. */
@@ -29,12 +28,40 @@ static int64_t last_end(const struct planner *p, const struct frame *frame,
     return holds(frame, p->s, p->pairs, c->i, end) ? end : p->rules->dur_floor(end - 1);
 }
 
-/* What each way of settling the candidate's crossing with an open frame comes to. */
-static struct ways find_ways(const struct planner *p, const struct candidate *c,
-                             const struct frame *f)
+static int64_t distance(int64_t a, int64_t b)
 {
+    return a < b ? b - a : a - b;
+}
+
+/* The ways of an X to give way that is the softer of two. */
+static void find_frames_ways(const struct planner *p, const struct crossing_of *x,
+                             struct ways *ways)
+{
+    const struct candidate *c = x->c;
+    const struct frame *f = x->frame;
+    int64_t own_end = slice_end_ns(&p->s[f->slice]), dur = c->end_ns - f->start_ns;
+    ways->shift_ns[WAY_FRAME_MOVES] = 0;
+    if (f->kind & KIND_KEEP_TIMES)
+        return;
+    if (p->rules->dur_floor(dur) == dur)
+        ways->shift_ns[WAY_FRAME_GROWS] = distance(own_end, c->end_ns);
+    dur = c->start_ns - f->start_ns;
+    if (x->may_go_back && dur > 0 && p->rules->dur_floor(dur) == dur)
+        ways->shift_ns[WAY_FRAME_TRIMS] = distance(own_end, c->start_ns);
+}
+
+struct ways plan_find_ways(const struct planner *p, const struct crossing_of *x)
+{
+    const struct candidate *c = x->c;
+    const struct frame *f = x->frame;
     const struct slice *own = &p->s[c->i];
     struct ways ways = ways_none();
+    if (x->hardness == SOFTER) {
+        find_frames_ways(p, x, &ways);
+        return ways;
+    }
+    if (c->kind & KIND_KEEP_TIMES)
+        return ways;
     int64_t later = p->rules->start_ceil(f->end_ns);
     ways.delay_start_ns = later;
     ways.delay_end_ns = c->end_ns;
@@ -50,27 +77,35 @@ static struct ways find_ways(const struct planner *p, const struct candidate *c,
     ways.trim_end_ns = last_end(p, f, c);
     if (ways.trim_end_ns > c->start_ns)
         ways.shift_ns[WAY_TRIM] = slice_end_ns(own) - ways.trim_end_ns;
+    if (x->hardness == HARDER && x->may_advance && p->rules->start_ceil(f->start_ns) == f->start_ns)
+        ways.shift_ns[WAY_ADVANCE] = distance(own->start_ns, f->start_ns);
     return ways;
 }
 
-/* The later slice gives way, by the smaller step that is below the threshold in all. */
-static enum plan_way choose(const struct planner *p, const struct candidate *c,
-                            const struct frame *f, const struct ways *ways)
+enum plan_way plan_choose(const struct planner *p, const struct candidate *c, const struct frame *f,
+                          const struct ways *ways)
 {
-    const int64_t threshold = p->rules->threshold_ns;
-    int64_t trim = ways->shift_ns[WAY_TRIM], delay = ways->shift_ns[WAY_DELAY];
-    bool may_trim = trim >= 0 && trim < threshold, may_delay = delay >= 0 && delay < threshold;
+    bool may_trim = may_shift(p, ways->shift_ns[WAY_TRIM], c->any_end);
+    bool may_delay = may_shift(p, ways->shift_ns[WAY_DELAY], false);
     /* Where f's end cannot be written as a start, the end may give way after all (spec 2). */
-    bool rather_trim = c->end_ns - f->end_ns <= f->end_ns - c->start_ns ||
+    bool rather_trim = c->end_ns - f->end_ns <= f->end_ns - c->start_ns || c->any_end ||
                        (!may_delay && ways->delay_start_ns > f->end_ns);
     if (may_trim && rather_trim)
         return WAY_TRIM;
     return may_delay ? WAY_DELAY : WAY_MOVES;
 }
 
+bool plan_round_end(const struct planner *p, struct candidate *c)
+{
+    const int64_t own_end = slice_end_ns(&p->s[c->i]);
+    if (!c->pair)
+        c->end_ns = c->start_ns + p->rules->dur_floor(c->end_ns - c->start_ns);
+    return c->end_ns >= own_end || may_shift(p, own_end - c->end_ns, c->any_end);
+}
+
 bool plan_snap(const struct planner *p, struct candidate *c)
 {
-    const int64_t start_before = c->start_ns, own_end = slice_end_ns(&p->s[c->i]);
+    const int64_t start_before = c->start_ns;
     const struct frame *last = NULL;
     struct ways ways = ways_none();
     size_t depth = p->stack.depth;
@@ -80,8 +115,8 @@ bool plan_snap(const struct planner *p, struct candidate *c)
             continue;
         if (holds(f, p->s, p->pairs, c->i, c->end_ns))
             break;
-        ways = find_ways(p, c, f);
-        enum plan_way way = choose(p, c, f, &ways);
+        ways = plan_find_ways(p, &(struct crossing_of){.c = c, .frame = f, .hardness = ALIKE});
+        enum plan_way way = plan_choose(p, c, f, &ways);
         plan_tell(p, c, f, &ways, way);
         if (way == WAY_MOVES)
             return false;
@@ -95,12 +130,11 @@ bool plan_snap(const struct planner *p, struct candidate *c)
         c->end_ns = ways.delay_end_ns;
     }
     /* A dur of 50 days and more may not be writable either: then the end gives way a little. */
-    if (!c->pair)
-        c->end_ns = c->start_ns + p->rules->dur_floor(c->end_ns - c->start_ns);
+    bool near = plan_round_end(p, c);
     if (c->start_ns == start_before)
         depth = p->stack.depth; /* nothing closes, not even a zero-length slice at this start */
     bool too_deep = depth >= PLAN_DEPTH_MAX;
-    if (!too_deep && (c->end_ns >= own_end || own_end - c->end_ns < p->rules->threshold_ns))
+    if (near && !too_deep)
         return true;
     if (too_deep)
         ways = ways_none();

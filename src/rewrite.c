@@ -31,6 +31,14 @@ static bool times_before(const struct run *run, const struct rewrite *rewrite, c
     return event->ph == 'B' && event_is_edge(text, event, &old->start_ns);
 }
 
+/* May a boundary go so far outward, where an earlier start and a later end are more than 0? No
+ * slice grows but for one that is harder. */
+static bool may_go_out(const struct run *run, int64_t by_ns)
+{
+    return by_ns <= 0 ||
+           (run->options->snap == LANEFIX_SNAP_SOFT && by_ns < run->options->snap_threshold_ns);
+}
+
 /* An X, or the B of a pair. */
 static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, const char *text,
                           size_t n, const struct event *event)
@@ -55,7 +63,8 @@ static bool rewrite_slice(struct run *run, const struct rewrite *rewrite, const 
                                   .new_end_ns = slice_end_ns(slice)};
     bool same_times = change.new_start_ns == change.start_ns && change.new_end_ns == change.end_ns;
     bool zero = end_off && end_ns == change.start_ns; /* it gets a length */
-    if (change.new_start_ns < change.start_ns || (change.new_end_ns > end_ns && !zero) ||
+    if (!may_go_out(run, change.start_ns - change.new_start_ns) ||
+        (!may_go_out(run, change.new_end_ns - end_ns) && !zero) ||
         (same_times != (rewrite->lane != 0) && !zero)) /* what moves keeps its times; what stays
                                                           does not */
         return fail_changed(run->err, rewrite->off);

@@ -13,8 +13,12 @@ struct frame {
     uint32_t slice; /* its index */
     uint32_t pair;  /* index of the innermost pair that ends at end_ns, this one or around it; or
                        NO_PAIR */
-    uint32_t snaps; /* of the plan: crossings that were settled by a change of its times, */
-    bool changed;   /* and whether they differ from its own */
+    /* Of the plan: */
+    uint32_t snaps;   /* crossings that were settled by a change of its times, */
+    bool changed;     /* and whether they differ from its own */
+    uint8_t kind;     /* its byte (kind.h) */
+    bool any_end;     /* it may end anywhere earlier (plan_rules: trim_unfinished) */
+    uint16_t nlevels; /* how deep it goes within: of what it held and was closed */
 };
 
 /* What is open, the innermost last. */

@@ -177,7 +177,8 @@ static bool judge_slice(struct judge *j, size_t i, const struct oracle_slice *pl
 
 static bool judge_thread(struct judge *j, size_t thread, struct oracle_slice *s, size_t *index)
 {
-    const struct oracle_rules rules = {j->threshold_ns, model_ns_ceil, model_ns_floor};
+    const struct oracle_rules rules = {
+        .threshold_ns = j->threshold_ns, .start_ceil = model_ns_ceil, .dur_floor = model_ns_floor};
     size_t n = slices_of_thread(j->before, thread, s, index);
     oracle_plan(s, n, &rules);
     for (size_t k = 0; k < n; k++)

@@ -6,6 +6,7 @@ enum { DEPTH_MAX = 512 };
 
 struct interval {
     int64_t start, end;
+    struct oracle_slice *of;
 };
 
 /* Open slices, the innermost last. */
@@ -33,9 +34,7 @@ static bool holds(const struct stack *stack, struct interval x)
     return stack->n < DEPTH_MAX && (stack->n == 0 || x.end <= stack->open[stack->n - 1].end);
 }
 
-/* The next slice in the order: start, longest first, place in the file; by the times of the moment.
- */
-static struct oracle_slice *next_waiting(struct oracle_slice *s, size_t n)
+struct oracle_slice *oracle_next(struct oracle_slice *s, size_t n)
 {
     struct oracle_slice *best = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -59,6 +58,10 @@ static enum step cross_frame(const struct oracle_slice *s, struct interval frame
     /* The whole shift counts, and a slice must have something left behind its new start. */
     bool start_snap_allowed = late - s->start_ns < rules->threshold_ns && late < now->end;
     bool end_snap_smaller = now->end - frame.end <= frame.end - now->start;
+    if (s->kind & ORACLE_KEEPS_TIMES)
+        return NO_SNAP;
+    if (s->unfinished)
+        end_snap_allowed = end_snap_smaller = true;
     /* A start that cannot be written as wanted, and may not be later, leaves it to the end. */
     if (late != frame.end && !start_snap_allowed)
         end_snap_smaller = true;
@@ -72,9 +75,18 @@ static enum step cross_frame(const struct oracle_slice *s, struct interval frame
     return GO_ON;
 }
 
+static void note_meeting(struct oracle_meetings *meetings, struct oracle_slice *x,
+                         struct oracle_slice *frame)
+{
+    meetings->items = realloc(meetings->items, (meetings->n + 1) * sizeof *meetings->items);
+    if (!meetings->items)
+        abort();
+    meetings->items[meetings->n++] = (struct oracle_meeting){x, frame};
+}
+
 /* Looks for a snap that settles the crossings of s; *now gets its times then. */
-static bool find_snap(const struct stack *stack, const struct oracle_slice *s, struct interval *now,
-                      const struct oracle_rules *rules)
+static bool find_snap(const struct stack *stack, struct oracle_slice *s, struct interval *now,
+                      const struct oracle_rules *rules, struct oracle_meetings *meetings)
 {
     size_t around = stack->n; /* frames that are still around it */
     for (; around > 0; around--) {
@@ -83,6 +95,7 @@ static bool find_snap(const struct stack *stack, const struct oracle_slice *s, s
             continue;
         if (now->end <= frame.end)
             break;
+        note_meeting(meetings, s, frame.of);
         enum step step = cross_frame(s, frame, now, rules);
         if (step == NO_SNAP)
             return false;
@@ -93,7 +106,7 @@ static bool find_snap(const struct stack *stack, const struct oracle_slice *s, s
         around = stack->n; /* nothing closes, not even one without length at this start */
     now->end = now->start + rules->dur_floor(now->end - now->start);
     bool end_moved_too_far = now->end != s->end_ns && s->end_ns - now->end >= rules->threshold_ns;
-    return around < DEPTH_MAX && !end_moved_too_far;
+    return around < DEPTH_MAX && (!end_moved_too_far || s->unfinished);
 }
 
 /* The first lane that has room, among those in use, or a new one. */
@@ -122,30 +135,26 @@ static void fill_lanes(struct oracle_slice *s, size_t n)
     size_t nlanes = 0;
     for (size_t i = 0; i < n; i++)
         s[i].waiting = s[i].lane != 0;
-    for (struct oracle_slice *x; (x = next_waiting(s, n));) {
+    for (struct oracle_slice *x; (x = oracle_next(s, n));) {
         x->waiting = false;
-        x->lane = first_lane(&lanes, &nlanes, (struct interval){x->start_ns, x->end_ns});
+        x->lane = first_lane(&lanes, &nlanes, (struct interval){x->start_ns, x->end_ns, x});
     }
     free(lanes);
 }
 
-void oracle_plan(struct oracle_slice *s, size_t n, const struct oracle_rules *rules)
+void oracle_first(struct oracle_slice *s, size_t n, const struct oracle_rules *rules,
+                  struct oracle_meetings *meetings)
 {
     struct stack *own_lane = calloc(1, sizeof *own_lane);
     if (!own_lane)
         abort();
-    for (size_t i = 0; i < n; i++) {
-        s[i].new_start_ns = s[i].start_ns;
-        s[i].new_end_ns = s[i].end_ns;
-        s[i].lane = 0;
-        s[i].waiting = true;
-    }
-    for (struct oracle_slice *x; (x = next_waiting(s, n));) {
-        struct interval now = {x->new_start_ns, x->new_end_ns};
+    for (struct oracle_slice *x; (x = oracle_next(s, n));) {
+        struct interval now = {x->new_start_ns, x->new_end_ns, x};
         close_ended(own_lane, now);
-        if (!holds(own_lane, now) && !find_snap(own_lane, x, &now, rules)) {
+        if (x->forced ||
+            (!holds(own_lane, now) && !find_snap(own_lane, x, &now, rules, meetings))) {
             /* it moves, with its own times */
-            now = (struct interval){x->start_ns, x->end_ns};
+            now = (struct interval){x->start_ns, x->end_ns, x};
             x->lane = 1;
         }
         bool put_back = !x->lane && now.start != x->new_start_ns;
@@ -156,5 +165,35 @@ void oracle_plan(struct oracle_slice *s, size_t n, const struct oracle_rules *ru
             own_lane->open[own_lane->n++] = now;
     }
     free(own_lane);
+}
+
+void oracle_begin(struct oracle_slice *s, size_t n, const struct oracle_rules *rules)
+{
+    size_t unfinished = 0;
+    for (size_t i = 0; i < n; i++)
+        unfinished += s[i].end_ns == rules->trace_end_ns;
+    for (size_t i = 0; i < n; i++) {
+        s[i].new_start_ns = s[i].start_ns;
+        s[i].new_end_ns = s[i].end_ns;
+        s[i].lane = s[i].turn = 0;
+        s[i].waiting = true;
+        s[i].unfinished = rules->trim_unfinished && unfinished > 1 &&
+                          s[i].end_ns == rules->trace_end_ns && !(s[i].kind & ORACLE_KEEPS_TIMES);
+    }
+}
+
+void oracle_plan(struct oracle_slice *s, size_t n, const struct oracle_rules *rules)
+{
+    struct oracle_meetings meetings = {0};
+    for (size_t i = 0; i < n; i++)
+        s[i].forced = false;
+    if (rules->snap == ORACLE_LEAST)
+        oracle_least(s, n, rules);
+    oracle_begin(s, n, rules);
+    if (rules->snap == ORACLE_SOFT)
+        oracle_soft(s, n, rules);
+    else
+        oracle_first(s, n, rules, &meetings);
+    free(meetings.items);
     fill_lanes(s, n);
 }

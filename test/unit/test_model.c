@@ -196,7 +196,8 @@ static int64_t same(int64_t value)
 
 START_TEST(plans)
 {
-    static const struct oracle_rules rules = {5000, same, same};
+    static const struct oracle_rules rules = {
+        .threshold_ns = 5000, .start_ceil = same, .dur_floor = same};
     /* kept; its start pushed; its end pulled; moved, twice to one lane, then to a new one */
     struct oracle_slice s[] = {
         {.start_ns = 0, .end_ns = 20000},     {.start_ns = 19000, .end_ns = 60000},
@@ -216,7 +217,8 @@ END_TEST
 /* One that has no length does not close the others at its time, so there is no room for it. */
 START_TEST(plans_not_too_deep)
 {
-    static const struct oracle_rules rules = {5000, same, same};
+    static const struct oracle_rules rules = {
+        .threshold_ns = 5000, .start_ceil = same, .dur_floor = same};
     static struct oracle_slice s[600];
     for (size_t i = 0; i < 600; i++)
         s[i] = (struct oracle_slice){.start_ns = 5, .end_ns = 5};

@@ -184,8 +184,23 @@ static void check_lanes(const struct slice *s, const uint32_t *lane, size_t n,
     }
 }
 
-static void plan_random(uint64_t *state, const struct plan_rules *rules, uint64_t *moved)
+/* What may become of a slice. */
+static void check_times(const struct slice *was, const struct slice *is, bool moves, uint8_t kind,
+                        const struct plan_rules *rules)
 {
+    int64_t delay = is->start_ns - was->start_ns, trim = slice_end_ns(was) - slice_end_ns(is);
+    bool outward = delay < 0 || trim < 0;
+    ck_assert((!moves && !(kind & KIND_KEEP_TIMES)) || (!delay && !trim));
+    ck_assert((!delay || llabs(delay) < rules->threshold_ns) &&
+              (!trim || llabs(trim) < rules->threshold_ns));
+    ck_assert(!outward || (rules->snap == PLAN_SOFT && !slice_is_pair(is)));
+    ck_assert(grid_ceil(is->start_ns) == is->start_ns);
+    ck_assert(!slice_is_pair(is) || grid_ceil(slice_end_ns(is)) == slice_end_ns(is));
+}
+
+static void plan_random(uint64_t *state, struct plan_rules *rules, uint64_t *moved)
+{
+    struct kinds kinds = {0};
     struct slice s[RANDOM_MAX], before[RANDOM_MAX];
     uint32_t lane[RANDOM_MAX] = {0};
     struct pairs pairs = {0};
@@ -197,6 +212,7 @@ static void plan_random(uint64_t *state, const struct plan_rules *rules, uint64_
         int64_t start = grid_ceil((int64_t)random_below(state, span));
         int64_t end = start + (int64_t)random_below(state, span);
         s[i] = (struct slice){start, end, 1 + i};
+        ck_assert(kinds_add(&kinds, 1 + i, (uint8_t)random_below(state, 12)));
         if (random_below(state, 2))
             continue;
         end = grid_ceil(end + 1);
@@ -207,30 +223,30 @@ static void plan_random(uint64_t *state, const struct plan_rules *rules, uint64_
     sort_slices(s, n);
     for (size_t i = 0; i < n; i++)
         before[i] = s[i];
+    rules->kinds = rules->snap == PLAN_FIRST ? NULL : &kinds;
     ck_assert(plan_track(s, n, &pairs, 0, rules, &out, &stats));
     for (size_t k = 0; k < out.n; k++)
         lane[out.items[k].slice] = out.items[k].lane;
     for (size_t i = 0; i < n; i++) {
-        int64_t delay = s[i].start_ns - before[i].start_ns;
-        int64_t trim = slice_end_ns(&before[i]) - slice_end_ns(&s[i]);
-        ck_assert(delay >= 0 && trim >= 0 && (!lane[i] || (!delay && !trim)));
-        ck_assert((!delay || delay < rules->threshold_ns) && (!trim || trim < rules->threshold_ns));
-        ck_assert(grid_ceil(s[i].start_ns) == s[i].start_ns);
-        ck_assert(!slice_is_pair(&s[i]) || grid_ceil(slice_end_ns(&s[i])) == slice_end_ns(&s[i]));
+        check_times(&before[i], &s[i], lane[i],
+                    rules->kinds ? kinds_get(&kinds, slice_off(&s[i])) : KIND_OP, rules);
         *moved += lane[i] > 0;
     }
     check_lanes(s, lane, n, &pairs);
     rewrites_free(&out);
     pairs_free(&pairs);
+    kinds_free(&kinds);
 }
 
 START_TEST(nothing_is_left_on_random_tracks)
 {
+    static const enum plan_snap snaps[] = {PLAN_FIRST, PLAN_SOFT, PLAN_LEAST};
     uint64_t state = 3, moved = 0;
-    for (int round = 0; round < 3000; round++) {
+    for (int round = 0; round < 6000; round++) {
         struct plan_rules rules = {.threshold_ns = (int64_t)random_below(&state, 400),
                                    .start_ceil = grid_ceil,
-                                   .dur_floor = grid_floor};
+                                   .dur_floor = grid_floor,
+                                   .snap = snaps[round % 3]};
         plan_random(&state, &rules, &moved);
     }
     ck_assert_uint_gt(moved, 10000);

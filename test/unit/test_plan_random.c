@@ -61,12 +61,15 @@ static void compare_with_oracle(uint64_t *state, size_t n, const struct plan_rul
     static struct slice s[ORACLE_MAX];
     static struct oracle_slice x[ORACLE_MAX];
     static uint32_t lane[ORACLE_MAX];
-    struct oracle_rules oracle_rules = {rules->threshold_ns, rules->start_ceil, rules->dur_floor};
+    struct oracle_rules oracle_rules = {.threshold_ns = rules->threshold_ns,
+                                        .start_ceil = rules->start_ceil,
+                                        .dur_floor = rules->dur_floor};
     struct rewrites out = {0};
     struct plan_stats stats;
     random_slices(state, s, n, base_ns);
     for (size_t i = 0; i < n; i++)
-        x[slice_off(&s[i])] = (struct oracle_slice){s[i].start_ns, s[i].end_ns, 0, 0, 0, false};
+        x[slice_off(&s[i])] =
+            (struct oracle_slice){.start_ns = s[i].start_ns, .end_ns = s[i].end_ns};
     oracle_plan(x, n, &oracle_rules);
     ck_assert(plan_track(s, n, NULL, 0, rules, &out, &stats));
     memset(lane, 0, sizeof lane);

@@ -33,6 +33,8 @@ Suite *lane_set_suite(void);
 Suite *pair_suite(void);
 Suite *plan_pairs_suite(void);
 Suite *plan_watch_suite(void);
+Suite *plan_rules_suite(void);
+Suite *plan_ways_suite(void);
 Suite *flow_suite(void);
 Suite *track_suite(void);
 Suite *lanes_suite(void);
