@@ -194,6 +194,9 @@ class FixTest(Case):
             self.assertEqual(report["no_snap"], ["k\u00e9rnel", "a,b"])
             self.assertIs(report["trim_unfinished"], True)
         self.assertIn("times kept: k\u00e9rnel, a,b; unf", self.printed.getvalue())
+        for no_snap, moved in (["x"], 1), (["cpu"], 2):
+            report = fix_overlaps(self.source, self.out, no_snap=no_snap)
+            self.assertEqual(report["totals"]["moved_slices"], moved)
         report = check(self.source, snap="least", no_snap=["x"], trim_unfinished=True)
         self.assertEqual((report["snap"], report["soft"], report["no_snap"]), ("least", [], ["x"]))
         report = check(self.source, report=False)
