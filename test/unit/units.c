@@ -216,20 +216,20 @@ int main(void)
     }
     SRunner *runner = srunner_create(buf_suite());
     Suite *(*const suites[])(void) = {
-        text_suite,      viewer_time_suite, event_suite,         nest_suite,
-        cutter_suite,    sort_suite,        plan_suite,          plan_random_suite,
-        lane_set_suite,  flow_suite,        track_suite,         lanes_suite,
-        patch_suite,     source_suite,      sink_suite,          report_suite,
-        lanefix_suite,   crew_suite,        keep_suite,          salvage_suite,
-        torn_suite,      model_suite,       random_suite,        damage_suite,
-        mend_suite,      rebase_suite,      findings_suite,      id_map_suite,
-        revalue_suite,   repair_suite,      repair_damage_suite, quotes_suite,
-        rows_suite,      repair_scan_suite, plan_pairs_suite,    undo_suite,
-        in_place_suite,  find_traces_suite, share_jobs_suite,    meter_suite,
-        progress_suite,  arguments_suite,   pretty_suite,        dry_run_suite,
-        kind_suite,      plan_watch_suite,  rules_suite,         explain_suite,
-        scene_suite,     draw_suite,        pair_suite,          plan_rules_suite,
-        plan_ways_suite,
+        text_suite,      viewer_time_suite,  event_suite,         nest_suite,
+        cutter_suite,    sort_suite,         plan_suite,          plan_random_suite,
+        lane_set_suite,  flow_suite,         track_suite,         lanes_suite,
+        patch_suite,     source_suite,       sink_suite,          report_suite,
+        lanefix_suite,   crew_suite,         keep_suite,          salvage_suite,
+        torn_suite,      model_suite,        random_suite,        damage_suite,
+        mend_suite,      rebase_suite,       findings_suite,      id_map_suite,
+        revalue_suite,   repair_suite,       repair_damage_suite, quotes_suite,
+        rows_suite,      repair_scan_suite,  plan_pairs_suite,    undo_suite,
+        in_place_suite,  find_traces_suite,  share_jobs_suite,    meter_suite,
+        progress_suite,  arguments_suite,    pretty_suite,        dry_run_suite,
+        kind_suite,      plan_watch_suite,   rules_suite,         explain_suite,
+        scene_suite,     draw_suite,         pair_suite,          plan_rules_suite,
+        plan_ways_suite, rules_random_suite,
     };
     for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
         srunner_add_suite(runner, suites[i]());

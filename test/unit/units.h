@@ -72,6 +72,7 @@ Suite *draw_suite(void);
  * tags, for CK_EXCLUDE_TAGS; "threads" as one more where tests may start some, for CK_INCLUDE_TAGS.
  */
 void prepare_tests(TCase *tcase, const char *suite);
+Suite *rules_random_suite(void);
 
 /* A suite of one test case that has the given tests. */
 Suite *make_suite(const char *name, const TTest *const *tests, size_t n);
