@@ -135,9 +135,9 @@ static void add_unfinished(struct buf *out, const struct lanefix_report *r)
                  " thread(s) end exactly where the trace ends: frames that never returned\n");
     if (!r->unfinished_moved || r->trim_unfinished)
         return;
-    report_count(out, "  ", r->unfinished_moved,
-                 r->check || r->dry_run ? " of them would move" : " of them moved");
-    buf_add_str(out, " to lanes; --trim-unfinished ends them with what is around them\n");
+    report_count(
+        out, "  ", r->unfinished_moved,
+        " of them need lanes; --trim-unfinished ends them with what is around them instead\n");
 }
 
 /* The last lines of a check: what was found, and what a fix would do. */

@@ -292,14 +292,8 @@ START_TEST(tells_of_what_never_returned)
     begin();
     text = end_with_unfinished(4);
     check_has(text, line);
-    check_has(text,
-              "returned\n  4 of them moved to lanes; --trim-unfinished ends them with what is "
-              "around them\n");
-    free(text);
-    begin_with(&options, true);
-    text = end_with_unfinished(4);
-    check_has(text, "returned\n  4 of them would move to lanes; --trim-unfinished ends them with "
-                    "what is around them\n");
+    check_has(text, "returned\n  4 of them need lanes; --trim-unfinished ends them with what is "
+                    "around them instead\n");
     free(text);
     options.trim_unfinished = true;
     begin_with(&options, false);
