@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static const char *const with_threads[] = {
 };
 
 /* The Makefile has all of units ask here for threads. */
-static unsigned threads_started;
+static atomic_uint threads_started;
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                           void *arg);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
@@ -30,7 +31,8 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                           void *arg)
 {
-    threads_started++;
+    /* relaxed, so that it puts nothing in order that was not */
+    atomic_fetch_add_explicit(&threads_started, 1, memory_order_relaxed);
     return __real_pthread_create(thread, attr, run, arg);
 }
 
