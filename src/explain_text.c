@@ -105,12 +105,16 @@ static void add_outcome(struct teller *t, const struct run *run, uint32_t rank)
     }
 }
 
-/* "12 slice(s) retimed by 3.000us in all, 4 moved" */
+/* "12 slice(s) retimed by 3.000us in all, 4 moved", or "0 slice(s) retimed, 4 moved" */
 static void add_totals(struct buf *out, const struct outcome *o)
 {
-    report_count(out, "", o->retimed, " slice(s) retimed by ");
-    report_time(out, o->shift_ns);
-    report_count(out, " in all, ", o->moved, " moved\n");
+    report_count(out, "", o->retimed, " slice(s) retimed");
+    if (o->retimed) {
+        buf_add_str(out, " by ");
+        report_time(out, o->shift_ns);
+        buf_add_str(out, " in all");
+    }
+    report_count(out, ", ", o->moved, " moved\n");
 }
 
 /* What another rule would make of it. */
