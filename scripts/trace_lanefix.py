@@ -310,6 +310,11 @@ def _set_pictures(options: _Options, html: Optional[StrPath], svg: Optional[StrP
     options.svg_path = None if svg is None else _file_name(svg)
 
 
+def _pictures(options: _Options) -> List[Optional[StrPath]]:
+    """Their names, for errors."""
+    return [path and os.fsdecode(path) for path in (options.html_path, options.svg_path)]
+
+
 def _threshold_ns(us: float) -> int:
     """A rest below 1 ns is rounded up: shifts are whole ns, so below 0.5 is below 1."""
     us = float(us)
@@ -558,8 +563,7 @@ def _work(
         if json_path is not None:
             options.report_path = _file_name(json_path)
         if function(*names, options, handle, error):
-            pictures = [path and os.fsdecode(path) for path in (options.html_path, options.svg_path)]
-            files = [in_path, out_path, json_path, *pictures]
+            files = [in_path, out_path, json_path, *_pictures(options)]
             raise _as_error(error, files, options.salvage)
         stack.callback(_lib.lanefix_report_free, handle)
         result = _short_report(handle, options)
@@ -705,9 +709,15 @@ def explain(
     rebase: bool = False,
     jobs: Optional[int] = None,
     max_size: Optional[int] = None,
+    snap: str = "first",
+    soft: Iterable[str] = (),
+    no_snap: Iterable[str] = (),
+    trim_unfinished: bool = False,
+    html: Optional[StrPath] = None,
+    svg: Optional[StrPath] = None,
 ) -> str:
     """Says what a fix makes of a slice, and why: what it crosses, what decides, what else could be.
-    Nothing is written.
+    No trace is written.
 
     what  the number of its event, as int or as str of digits; else its name or, if no slice has
           just that, what is in it
@@ -722,6 +732,8 @@ def explain(
     options.repair = repair
     options.rebase = rebase
     options.dry_run = True
+    _set_rules(options, snap, soft, no_snap, trim_unfinished)
+    _set_pictures(options, html, svg)
     options.explain = name
     cancel = ctypes.c_int(0)
     options.cancel = ctypes.pointer(cancel)
@@ -730,7 +742,7 @@ def explain(
         handle, error = ctypes.c_void_p(), _Error()
         file_name = _file_name(path)
         if _lib.lanefix_fix(file_name, file_name, options, handle, error):
-            raise _as_error(error, [path, path, None], salvage)
+            raise _as_error(error, [path, path, None, *_pictures(options)], salvage)
         try:
             return _report_text(handle, _lib.lanefix_report_explanation)
         finally:

@@ -448,6 +448,26 @@ class ExplainTest(Case):
         self.write([dict(s, ts=s["ts"] + 2**52) for s in SLICES])
         self.assertIn(": ts 20.000, dur 40", explain(self.source, 1, rebase=True, jobs=2))
 
+    def test_by_other_rules(self):
+        text = explain(self.source, 2)
+        self.assertIn("\n  with --snap=soft: ", text)
+        self.assertIn("\n  with --snap=first: ", explain(self.source, 2, snap="soft", soft=["x"]))
+        self.assertIn("so: it goes to lane 1", explain(self.source, 2, no_snap=["cpu"]))
+        with self.assertRaises(ValueError):
+            explain(self.source, 2, snap="hard")
+        self.write([SLICES[0]] + [dict(s, dur=200.0 - s["ts"]) for s in SLICES[1:]])
+        self.assertIn("it never returned", explain(self.source, 1, trim_unfinished=True))
+
+    def test_pictures(self):
+        page, picture = os.path.join(self.folder, "p.html"), os.path.join(self.folder, "p.svg")
+        text = explain(self.source, 2)
+        self.assertEqual(text, explain(self.source, 2, html=page, svg=picture))
+        self.assertEqual(self.names(), ["in.json", "p.html", "p.svg"])
+        nowhere = os.path.join(self.folder, "none", "p.svg")
+        with self.assertRaises(FileNotFoundError) as caught:
+            explain(self.source, 2, svg=nowhere)
+        self.assertEqual(caught.exception.path, nowhere)
+
     def test_no_such_slice(self):
         for what in ("k9", 3):
             with self.assertRaises(TraceError) as caught:
