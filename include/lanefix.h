@@ -180,7 +180,8 @@ struct lanefix_options {
                            nothing would change but for compression that was not asked for, and
                            with LANEFIX_GZIP_AUTO it is compressed if it was. One that is to be laid out
                            anew is never left alone. Where it is left alone, a
-                           report that is there stays as well: it may be the one to undo it by */
+                           report that is there stays as well: it may be the one to undo it by;
+                           so do a page and a picture, which may show what was done */
     bool keep_original; /* with in_place: the file that is replaced stays as NAME.orig; if there
                            is one already, that is an error */
     lanefix_progress_fn *progress; /* is called by the thread that called the library, and by no

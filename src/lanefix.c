@@ -153,16 +153,14 @@ bool check_options(const char *input, const char *output, const struct lanefix_o
 }
 
 /* Of a trace that is left alone, the report that is there already may be the one by which it can be
- * undone: it stays. */
-static void keep_old_report(struct run *run)
+ * undone, and the pictures those of what was done: they stay. */
+static void keep_old_files(struct run *run)
 {
-    const char *path = run->options->report_path;
-    struct stat st;
-    if (!run->json || strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
-        !st.st_size)
-        return;
-    report_json_free(run->json);
-    run->json = NULL;
+    if (run->json && outfile_holds_some(run->options->report_path)) {
+        report_json_free(run->json);
+        run->json = NULL;
+    }
+    pictures_keep_old(run);
 }
 
 /* All is planned. If the output is to have the input's text, and the file to stay where nothing
@@ -181,7 +179,7 @@ static bool leave_or_replace(struct run *run)
         return !options->keep_original || sink_may_keep_old(run->sink, run->err);
     sink_free(run->sink);
     run->sink = NULL;
-    keep_old_report(run);
+    keep_old_files(run);
     return true;
 }
 

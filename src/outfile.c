@@ -284,3 +284,9 @@ bool outfile_same(const char *a, const char *b)
     free(b_end);
     return same;
 }
+
+bool outfile_holds_some(const char *name)
+{
+    struct stat st;
+    return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size;
+}

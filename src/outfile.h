@@ -56,4 +56,7 @@ void outfile_drop(struct outfile *out);
  * False if that cannot be told. */
 bool outfile_same(const char *a, const char *b);
 
+/* Is there a regular file of this name that is not empty? "-" is none. */
+bool outfile_holds_some(const char *name);
+
 #endif

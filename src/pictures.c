@@ -5,6 +5,7 @@
 
 #include "draw.h"
 #include "error.h"
+#include "outfile.h"
 #include "page.h"
 #include "scenes.h"
 #include "text.h"
@@ -109,6 +110,23 @@ bool pictures_draw(struct run *run)
     size_t n = list_fixes(run, list);
     p->fixes = run->fixes.total;
     return scenes_make(run, list, p->page || !n ? n : 1, &p->scenes);
+}
+
+static void keep_old(struct sink **sink, const char *path)
+{
+    if (!*sink || !outfile_holds_some(path))
+        return;
+    sink_free(*sink);
+    *sink = NULL;
+}
+
+void pictures_keep_old(struct run *run)
+{
+    struct pictures *p = run->pictures;
+    if (!p)
+        return;
+    keep_old(&p->page, run->options->html_path);
+    keep_old(&p->file, run->options->svg_path);
 }
 
 /* The rows of the table; the caller frees their texts, as many as *n says. */

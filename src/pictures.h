@@ -2,8 +2,9 @@
  * (draw.h). Each appears under its name only when it is whole.
  *
  * The order of calls: open, add_track (in the order of the ranks), draw (when all is planned),
- * finish (when all is written), commit, free. All but the last return false with *run->err on an
- * error; all do nothing where nothing was asked for, and pictures is NULL. */
+ * keep_old (where that is to be), finish (when all is written), commit, free. All but keep_old and
+ * free return false with *run->err on an error; all do nothing where nothing was asked for, and
+ * pictures is NULL. */
 #ifndef PICTURES_H
 #define PICTURES_H
 
@@ -23,6 +24,9 @@ bool pictures_add_track(struct run *run, const struct track *track, uint64_t n,
 
 /* Finds what is to be drawn; reads the input for it. */
 bool pictures_draw(struct run *run);
+
+/* The trace is left alone: gives up the files whose names one has that holds something. */
+void pictures_keep_old(struct run *run);
 
 /* Writes them: all that can fail for want of room. */
 bool pictures_finish(struct run *run);
