@@ -102,17 +102,25 @@ static void add_axis(struct buf *out, const struct scene *scene, int64_t top, in
     svg_end_text(out);
 }
 
-static void add_heading(struct buf *out, const struct scene *scene, int side, int64_t y)
+/* Of the two that a scene is about the one to speak of: where only the other one gave way, that. */
+static const struct bar *changed_one(const struct scene *scene)
 {
     const struct bar *slice = &scene->bars[scene->slice];
+    bool other = scene->over != SCENE_NONE && !bar_changed(slice);
+    return other && bar_changed(&scene->bars[scene->over]) ? &scene->bars[scene->over] : slice;
+}
+
+static void add_heading(struct buf *out, const struct scene *scene, int side, int64_t y)
+{
+    const struct bar *told = side == AFTER ? changed_one(scene) : &scene->bars[scene->slice];
     svg_begin_text(out, "h", SVG_LEFT, y + 140, NULL);
     buf_add_str(out, side == BEFORE ? "Before" : "After");
     svg_end_text(out);
     svg_begin_text(out, NULL, SVG_LEFT + 560, y + 140, NULL);
-    draw_name(out, slice, 45);
+    draw_name(out, told, 45);
     if (side == AFTER) {
         buf_add_str(out, ": ");
-        draw_change(out, scene, slice);
+        draw_change(out, scene, told);
     } else if (scene->over != SCENE_NONE) {
         buf_add_str(out, " crosses, so Perfetto drops or misplaces it");
     } else {
@@ -153,7 +161,12 @@ static void add_description(struct buf *out, const struct scene *scene, unsigned
         draw_time(out, scene->by_ns);
     }
     buf_add_str(out, ". After: ");
-    draw_change(out, scene, slice);
+    const struct bar *told = changed_one(scene);
+    if (told != slice) {
+        draw_name(out, told, 200);
+        buf_add_str(out, ": ");
+    }
+    draw_change(out, scene, told);
     buf_add_str(out, ".</desc>");
 }
 
