@@ -11,7 +11,7 @@ enum { FIGURES_NBYTES_MAX = 700000, ROWS_NBYTES_MAX = 960000 };
 enum { OTHERS_MAX = 4 };
 
 /* Longer names and ids are cut. */
-enum { NAME_COLUMNS = 160, ID_COLUMNS = 40 };
+enum { NAME_COLUMNS = 160, ID_COLUMNS = 40, RULES_COLUMNS = 1000 };
 
 static void add_count(struct buf *out, uint64_t n)
 {
@@ -109,6 +109,11 @@ static void add_totals(struct buf *out, const struct page *page)
     add_name(out, page->input, NAME_COLUMNS);
     buf_add_str(out, "</h1>\n");
     add_sentence(out, page);
+    if (page->rules) {
+        buf_add_str(out, "<p>Which slice gives way: ");
+        add_name(out, page->rules, RULES_COLUMNS);
+        buf_add_str(out, "</p>\n");
+    }
     buf_add_str(out, "<dl class=\"sum\">\n");
     add_figure(out, "slices", t->slices);
     add_figure(out, "threads with slices", t->tracks);

@@ -28,6 +28,8 @@ struct page {
     const struct scene *scenes; /* laid out, the largest fix first */
     size_t nscenes;
     uint64_t fixes; /* in all */
+    const char
+        *rules; /* which slice gives way, to be shown, where that is not by default; or NULL */
 };
 
 /* Appends the page. */

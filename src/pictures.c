@@ -158,8 +158,10 @@ static bool write_out(struct run *run, struct sink *sink, const struct buf *text
 static bool write_page(struct run *run, const struct pictures *p)
 {
     struct page_track *rows = calloc(TRACKS_MAX_SHOWN, sizeof *rows);
-    struct buf text = {0};
+    struct buf text = {0}, rules = {0};
     size_t n = 0;
+    buf_add(&rules, run->report->rules.data, run->report->rules.len);
+    buf_add_char(&rules, 0);
     struct page page = {.input = p->input.data,
                         .check = run->report->check,
                         .dry_run = run->report->dry_run,
@@ -167,8 +169,9 @@ static bool write_page(struct run *run, const struct pictures *p)
                         .tracks = rows,
                         .scenes = p->scenes.items,
                         .nscenes = p->scenes.n,
-                        .fixes = p->fixes};
-    bool ok = rows && make_rows(p, rows, &n);
+                        .fixes = p->fixes,
+                        .rules = run->report->rules.len ? rules.data : NULL};
+    bool ok = rows && !rules.failed && make_rows(p, rows, &n);
     page.ntracks = n;
     if (ok)
         page_write(&text, &page);
@@ -179,6 +182,7 @@ static bool write_page(struct run *run, const struct pictures *p)
         free(rows[i].tid);
     }
     free(rows);
+    buf_free(&rules);
     buf_free(&text);
     return ok;
 }
