@@ -116,6 +116,8 @@ static void add_reason(struct teller *t, const struct told *told)
         report_count(t->out, ", as ", PLAN_DEPTH_MAX, " slices are open around it");
     } else if (told->other.off == UINT64_MAX) {
         buf_add_str(t->out, ": where it was, it would have others shifted");
+    } else if (told->kept) {
+        buf_add_str(t->out, ": its times are to stay (--no-snap)");
     } else if (least_shift(told) < 0) {
         buf_add_str(t->out, ": nothing else is open to it");
     } else if (least_shift(told) < t->threshold_ns && t->snap != PLAN_LEAST) {

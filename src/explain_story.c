@@ -130,7 +130,7 @@ static void void_steps(const struct told_track *track, uint64_t off)
 static void hear_step(void *data, const struct plan_step *step)
 {
     const struct told_track *track = data;
-    struct told told = {.way = step->way, .other = {.off = UINT64_MAX}};
+    struct told told = {.way = step->way, .kept = step->kept, .other = {.off = UINT64_MAX}};
     bool alone = step->frame == PLAN_NO_FRAME || step->frame == PLAN_OTHERS;
     struct story *own = story_of(track, step->slice);
     struct story *frame = alone ? NULL : story_of(track, step->frame);

@@ -26,6 +26,7 @@ struct told {
     bool as_frame;
     bool too_deep; /* then, or if it moves for the sake of others, there is none: its off is
                       UINT64_MAX */
+    bool kept;     /* what would have to give way keeps its times */
     bool in_vain;  /* the other one, for which this one was the frame, goes to a lane in the end */
     struct other other;
     int64_t start_ns, end_ns; /* of the slice itself at that moment */

@@ -186,7 +186,8 @@ static enum outcome give_way(const struct planner *p, struct candidate *c)
     const int64_t threshold = p->rules->threshold_ns;
     struct ways ways = ways_none();
     int64_t start = p->rules->start_ceil(c->start_ns + 1);
-    if (start < c->end_ns && !(c->kind & KIND_KEEP_TIMES)) {
+    ways.kept = c->kind & KIND_KEEP_TIMES;
+    if (start < c->end_ns && !ways.kept) {
         int64_t end = start + p->rules->dur_floor(c->end_ns - start);
         ways.shift_ns[WAY_DELAY] = start - own->start_ns;
         if (start - own->start_ns < threshold &&

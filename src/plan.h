@@ -87,6 +87,7 @@ struct plan_step {
     int64_t shift_ns[PLAN_WAYS]; /* by how much each way shifts a boundary in all, against the own
                                     times of the slice, or the frame: below the threshold, or too
                                     far; 0 of a move; -1: it is not open to it */
+    bool kept;                   /* what would have to give way has KIND_KEEP_TIMES */
 };
 
 /* In place of a frame: */

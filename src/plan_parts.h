@@ -61,6 +61,7 @@ struct ways {
     int64_t shift_ns[PLAN_WAYS]; /* as in struct plan_step */
     int64_t trim_end_ns;
     int64_t delay_start_ns, delay_end_ns;
+    bool kept; /* as in struct plan_step */
 };
 
 /* None but to move. */

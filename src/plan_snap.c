@@ -12,7 +12,8 @@ void plan_tell(const struct planner *p, const struct candidate *c, const struct 
                              .end_ns = c->end_ns,
                              .frame_start_ns = frame ? frame->start_ns : 0,
                              .frame_end_ns = frame ? frame->end_ns : 0,
-                             .way = way};
+                             .way = way,
+                             .kept = ways->kept};
     for (int i = 0; i < PLAN_WAYS; i++)
         step.shift_ns[i] = ways->shift_ns[i];
     p->watch->step(p->watch->data, &step);
@@ -41,7 +42,8 @@ static void find_frames_ways(const struct planner *p, const struct crossing_of *
     const struct frame *f = x->frame;
     int64_t own_end = slice_end_ns(&p->s[f->slice]), dur = c->end_ns - f->start_ns;
     ways->shift_ns[WAY_FRAME_MOVES] = 0;
-    if (f->kind & KIND_KEEP_TIMES)
+    ways->kept = f->kind & KIND_KEEP_TIMES;
+    if (ways->kept)
         return;
     if (p->rules->dur_floor(dur) == dur)
         ways->shift_ns[WAY_FRAME_GROWS] = distance(own_end, c->end_ns);
@@ -60,7 +62,8 @@ struct ways plan_find_ways(const struct planner *p, const struct crossing_of *x)
         find_frames_ways(p, x, &ways);
         return ways;
     }
-    if (c->kind & KIND_KEEP_TIMES)
+    ways.kept = c->kind & KIND_KEEP_TIMES;
+    if (ways.kept)
         return ways;
     int64_t later = p->rules->start_ceil(f->end_ns);
     ways.delay_start_ns = later;

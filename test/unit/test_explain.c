@@ -315,6 +315,9 @@ START_TEST(each_way_has_its_words_for_the_frame)
                "  rule: it goes to a lane: nothing else is open to it\n");
     check_said(one(true, WAY_MOVES, 0),
                "  rule: " BIG " goes to a lane: nothing else is open to it\n");
+    struct told kept = one(true, WAY_MOVES, 0);
+    kept.kept = true;
+    check_said(kept, "  rule: " BIG " goes to a lane: its times are to stay (--no-snap)\n");
 }
 END_TEST
 
