@@ -79,7 +79,9 @@ static const struct option_row ROWS[] = {
     {NULL, OPTION_HTML, "html", "FILE",
      "draw the largest fixes in a page, FILE; of many\n"
      "traces in FILE/NAME.html, as for --report"},
-    {NULL, OPTION_SVG, "svg", "FILE", "draw the largest fix in a picture, FILE"},
+    {NULL, OPTION_SVG, "svg", "FILE",
+     "draw the largest fix, or with --explain that of\n"
+     "SLICE, in a picture, FILE"},
     {NULL, 'q', "quiet", NULL,
      "no report, or lines of result, on standard output,\n"
      "and no progress"},

@@ -30,7 +30,7 @@ complete -c trace-lanefix -l pretty -d 'lay it out anew: indented, one value a l
 complete -c trace-lanefix -l no-sync -d 'do not wait until it is on the disk'
 complete -c trace-lanefix -l report -r -F -d 'write the whole report to FILE as JSON'
 complete -c trace-lanefix -l html -r -F -d 'draw the largest fixes in a page, FILE'
-complete -c trace-lanefix -l svg -r -F -d 'draw the largest fix in a picture, FILE'
+complete -c trace-lanefix -l svg -r -F -d 'draw the largest fix, or with --explain that of SLICE, in a picture, FILE'
 complete -c trace-lanefix -l quiet -s q -d 'no report, or lines of result, on standard output, and no progress'
 complete -c trace-lanefix -l progress -d 'say how far it is, where there is no terminal in a line a minute'
 complete -c trace-lanefix -l no-progress -d 'do not'
