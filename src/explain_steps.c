@@ -175,6 +175,14 @@ static void add_alternatives(struct teller *t, const struct told *told, bool las
     }
 }
 
+/* Is it the slice that the story is about to which it was done? */
+static bool is_own(const struct told *told)
+{
+    bool to_frame = told->way == WAY_FRAME_GROWS || told->way == WAY_FRAME_TRIMS ||
+                    told->way == WAY_FRAME_MOVES;
+    return !told->as_frame || to_frame;
+}
+
 void words_steps(struct teller *t)
 {
     const struct story *s = t->story;
@@ -191,8 +199,8 @@ void words_steps(struct teller *t)
         }
         buf_add_str(t->out, ": ");
         add_decision(t, told);
-        if (!told->as_frame)
-            add_alternatives(t, told, i == last);
+        if (is_own(told))
+            add_alternatives(t, told, told->as_frame || i == last);
     }
     if (s->steps_total > s->nsteps)
         report_count(t->out, "  then: ", s->steps_total - s->nsteps,
