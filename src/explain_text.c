@@ -188,7 +188,7 @@ static void add_count(const struct explain *e, struct buf *out)
     report_count(
         out, e->matches.whole ? "': " : "'; slices with that in their name: ", e->matches.n, "");
     report_count(out, " (", e->nchanged, " changed");
-    report_count(out, ", ", e->ncrossed, " others crossed)\n");
+    report_count(out, ", ", e->ncrossed, " crossed but unchanged)\n");
 }
 
 bool explain_tell(struct run *run)
