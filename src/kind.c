@@ -143,6 +143,7 @@ bool kinds_add(struct kinds *kinds, uint64_t off, uint8_t byte)
     assert(!kinds->n || items[kinds->n - 1] >> 8 < off);
     kinds->items = items;
     items[kinds->n++] = off << 8 | byte;
+    kinds->nkept += (byte & KIND_KEEP_TIMES) != 0;
     return true;
 }
 

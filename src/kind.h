@@ -45,6 +45,7 @@ bool kind_byte(const char *text, const struct event *event, const struct kind_ru
 struct kinds {
     uint64_t *items; /* offset << 8 | byte, in the order of the offsets; owned */
     size_t n, cap;
+    size_t nkept; /* of these with KIND_KEEP_TIMES */
 };
 
 /* Notes that of the slice at an offset, which is larger than those noted before. KIND_OP needs no

@@ -210,6 +210,13 @@ static struct kind_rules kind_rules(const struct lanefix_options *options)
                                .nkeep = options->no_snap_count};
 }
 
+/* A category that is misspelt keeps nothing. */
+static void note_none_kept(struct run *run)
+{
+    if (run->options->no_snap_count && !run->kinds.nkept)
+        buf_add_str(&run->report->rules, "; no slice has a category of --no-snap");
+}
+
 /* The steps of a run, whose options are checked; output is NULL for a check, and only a name in a
  * dry run. */
 static bool run_steps(struct run *run, const char *input, const char *output)
@@ -248,9 +255,12 @@ static bool run_steps(struct run *run, const char *input, const char *output)
         return fail_memory(run->err);
     run->original.wanted = run->edits != NULL;
     bool examine = !output && run->options->examine;
-    if (!read_trace(run) || !make_plan(run) || (examine && !doctor_name_places(run)) ||
-        !explain_find_places(run) || !pictures_draw(run) || (output && !leave_or_replace(run)) ||
-        !pass_two(run) || !explain_tell(run))
+    if (!read_trace(run))
+        return false;
+    note_none_kept(run);
+    if (!make_plan(run) || (examine && !doctor_name_places(run)) || !explain_find_places(run) ||
+        !pictures_draw(run) || (output && !leave_or_replace(run)) || !pass_two(run) ||
+        !explain_tell(run))
         return false;
     if (report_failed(run->report))
         return fail_memory(run->err);
