@@ -171,10 +171,9 @@ bool plan_move(struct planner *p, uint32_t i)
     return true;
 }
 
-/* What an X does that starts with a pair, but ends before it. The viewer opens it first, so that it
- * would end under the open B. */
-/* It goes within the pair by the smallest delay. Where not even that may be: if the pair can wait
- * for its end, it stays, else it moves. */
+/* What an X does that starts with a pair, but ends before it: the viewer opens it first, so that it
+ * would end under the open B. It goes within the pair by the smallest delay. Where not even that
+ * may be: if the pair can wait for its end, it stays, else it moves. */
 static enum outcome give_way(const struct planner *p, struct candidate *c)
 {
     bool lies_around = !c->pair && c->start_ns == p->group_start_ns && c->start_ns < c->end_ns &&

@@ -114,9 +114,7 @@ bool plan_lane_0(struct planner *p);
 /* Notes that a slice goes to a lane. */
 bool plan_move(struct planner *p, uint32_t i);
 
-/* Notes what became of a slice that was on lane 0 and is not open any more, of one that has
- * changed.
- */
+/* Notes what became of a slice that has changed, once it is closed on lane 0. */
 bool plan_close(struct planner *p, const struct frame *frame);
 
 /* The frame of a candidate that is placed as it is now; of an X without the pair. */
