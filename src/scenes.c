@@ -227,6 +227,15 @@ static bool fill_lanes(const struct run *run, const struct pick *pick, uint32_t 
     return ok;
 }
 
+/* What kind a slice is: where the plan goes by that, as it does (--soft). */
+static enum kind kind_of_slice(const struct run *run, const struct slice *s,
+                               const struct place *place)
+{
+    if (!run->kind_rules.kinds)
+        return place->kind;
+    return kinds_get(&run->kinds, slice_off(s)) & KIND_BITS;
+}
+
 /* The bar of a slice, with its times of before from its event if it has others now. */
 static bool fill_bar(const struct run *run, const struct pick *pick, uint32_t index,
                      const struct place *place, struct bar *bar)
@@ -234,7 +243,7 @@ static bool fill_bar(const struct run *run, const struct pick *pick, uint32_t in
     const struct slice *s = &run->index.slices[index];
     bool pair = slice_is_pair(s);
     uint32_t lane = lane_of(run, index);
-    *bar = (struct bar){.kind = place->kind,
+    *bar = (struct bar){.kind = kind_of_slice(run, s, place),
                         .event = place->event,
                         .start_ns = {s->start_ns, s->start_ns},
                         .end_ns = {slice_end_ns(s), slice_end_ns(s)}};
