@@ -8,6 +8,10 @@ struct placing {
     size_t index;                 /* where on the stack; those from there on lie in it */
     size_t low;                   /* the frames from here to there give way: */
     uint8_t ways[PLAN_DEPTH_MAX]; /* enum plan_way */
+    /* Of the frames that start together, of which one was looked at last (group_ns, -1: none was),
+     * the outermost that owns an endpoint which binds to the next slice; SIZE_MAX: none does. */
+    int64_t group_ns;
+    size_t group_arrow;
 };
 
 static bool is_pair(const struct frame *f)
@@ -24,19 +28,25 @@ static enum hardness hardness(const struct frame *f, const struct candidate *c)
     return frame < slice ? SOFTER : HARDER;
 }
 
-/* Would an advance of the slice to the start of a frame leave all arrows where they are? */
-static bool arrows_stay(const struct planner *p, const struct candidate *c, size_t index)
+/* Would an advance of the slice to the start of a frame leave all arrows where they are? The frames
+ * are asked about from the innermost outward, all in O(depth). */
+static bool arrows_stay(const struct planner *p, const struct candidate *c, size_t index,
+                        struct placing *placing)
 {
     const uint8_t *arrows = p->rules->arrows;
     if (!arrows)
         return true;
     if (arrows[c->i])
         return false;
-    int64_t start = p->stack.frames[index].start_ns;
-    for (size_t k = index + 1; k-- > 0 && p->stack.frames[k].start_ns == start;)
-        if (arrows[p->stack.frames[k].slice] & PLAN_ARROW_NEXT)
-            return false;
-    return true;
+    int64_t start_ns = p->stack.frames[index].start_ns;
+    if (start_ns != placing->group_ns) {
+        placing->group_ns = start_ns;
+        placing->group_arrow = SIZE_MAX;
+        for (size_t k = index + 1; k-- > 0 && p->stack.frames[k].start_ns == start_ns;)
+            if (arrows[p->stack.frames[k].slice] & PLAN_ARROW_NEXT)
+                placing->group_arrow = k;
+    }
+    return placing->group_arrow > index;
 }
 
 /* What a slice does that is softer than the frame. */
@@ -72,7 +82,7 @@ static enum outcome settle_own(struct planner *p, struct candidate *c, struct pl
         if (f->start_ns == c->start_ns && placing->index < p->stack.depth) {
             placing->index = k; /* it lies around this one as well */
         } else if (f->end_ns > c->start_ns && x.hardness != SOFTER) {
-            x.may_advance = k + 2 + nlevels <= PLAN_DEPTH_MAX && arrows_stay(p, c, k);
+            x.may_advance = k + 2 + nlevels <= PLAN_DEPTH_MAX && arrows_stay(p, c, k, placing);
             ways = plan_find_ways(p, &x);
             enum plan_way way =
                 x.hardness == HARDER ? choose_own(p, c, &ways) : plan_choose(p, c, f, &ways);
@@ -195,6 +205,7 @@ enum outcome plan_soft(struct planner *p, struct candidate *c)
 {
     struct placing placing;
     placing.index = p->stack.depth;
+    placing.group_ns = -1;
     enum outcome outcome = settle_own(p, c, &placing);
     if (outcome != PLACED)
         return outcome;
