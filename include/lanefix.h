@@ -243,7 +243,7 @@ struct lanefix_totals {
     uint64_t lanes;          /* new threads */
     uint64_t flow_endpoints; /* flow events that got another ts or tid */
     int64_t start_shift_ns;  /* sum of how far starts went, later or (not by LANEFIX_SNAP_FIRST)
-                                earlier */
+                                earlier; INT64_MAX: that or more */
     int64_t end_shift_ns;    /* the same of ends, earlier or (by LANEFIX_SNAP_FIRST only where a B
                                 and its E stood at one time) later */
     uint64_t unread_events;  /* events copied without being understood; a warning is due */

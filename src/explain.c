@@ -6,6 +6,7 @@
 #include "batch.h"
 #include "error.h"
 #include "run.h"
+#include "shift.h"
 
 /* Of a slice of the track: it is asked for; it changes; it is counted. */
 enum { MARK_MATCH = 1, MARK_CHANGED = 2, MARK_COUNTED = 4 };
@@ -193,8 +194,8 @@ static void see_changed(struct look *look)
         if (look->explain->marks[i] != (MARK_MATCH | MARK_CHANGED))
             continue;
         const struct slice *was = &look->track.s[i], *is = &all[look->track.base + i];
-        int64_t start = is->start_ns - was->start_ns, end = slice_end_ns(is) - slice_end_ns(was);
-        int64_t by_ns = (start < 0 ? -start : start) + (end < 0 ? -end : end);
+        int64_t by_ns = shift_ns_sum(shift_ns_between(was->start_ns, is->start_ns),
+                                     shift_ns_between(slice_end_ns(was), slice_end_ns(is)));
         struct fix fix = {look->track.base + i, PLAN_NO_FRAME, by_ns};
         offer(look, i, by_ns);
         fixes_add(&look->run->explained, &fix);

@@ -50,8 +50,7 @@ static void add_boundary(struct teller *t, const struct told *told, bool frame, 
 /* Where a boundary is that has been shifted so far in all, one way or the other: near the goal. */
 static int64_t landing(int64_t from, int64_t shift, int64_t goal)
 {
-    int64_t on = from + shift - goal, back = from - shift - goal;
-    return goal + ((on < 0 ? -on : on) <= (back < 0 ? -back : back) ? on : back);
+    return from <= goal ? from + shift : from - shift;
 }
 
 /* "its start goes on to 16.000, the end of event 1" */

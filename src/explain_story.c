@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "shift.h"
+
 void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
                 void (*see)(void *data, const struct sight *sight), void *data)
 {
@@ -162,18 +164,14 @@ struct plan_watch story_watch(struct told_track *track)
     return (struct plan_watch){forget_steps, hear_step, track};
 }
 
-static int64_t distance(int64_t a, int64_t b)
-{
-    return a < b ? b - a : a - b;
-}
-
 /* How far the boundaries of a slice have gone. */
 static int64_t shift_of(const struct told_track *track, const struct slice *was,
                         const struct slice *is)
 {
     bool zero = track->pairs && is_zero(was, track->pairs);
-    return distance(was->start_ns, is->start_ns) +
-           distance(zero ? was->start_ns : slice_end_ns(was), slice_end_ns(is));
+    int64_t end_ns = zero ? was->start_ns : slice_end_ns(was);
+    return shift_ns_sum(shift_ns_between(was->start_ns, is->start_ns),
+                        shift_ns_between(end_ns, slice_end_ns(is)));
 }
 
 /* What a plan has made of the track's slices. `out` has its rewrites, with indices into `again`. */
@@ -186,7 +184,8 @@ static void take_outcomes(struct told_track *track, enum plan_snap snap, const s
         if ((r->off & REWRITE_END) || r->lane)
             continue;
         thread.retimed++;
-        thread.shift_ns += shift_of(track, &track->s[r->slice], &again[r->slice]);
+        int64_t shift_ns = shift_of(track, &track->s[r->slice], &again[r->slice]);
+        thread.shift_ns = shift_ns_sum(thread.shift_ns, shift_ns);
     }
     for (size_t k = 0; k < track->nstories; k++) {
         struct story *story = track->stories[k];

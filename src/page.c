@@ -2,6 +2,7 @@
 
 #include "draw.h"
 #include "markup.h"
+#include "shift.h"
 
 /* The figures have so much of the page at most, then the rows of threads, and the rest is for what
  * is always there. */
@@ -76,7 +77,7 @@ static void add_figure(struct buf *out, const char *what, uint64_t n)
 static void add_shift(struct buf *out, const struct lanefix_totals *t)
 {
     buf_add_str(out, "<div><dt>total shift of boundaries</dt><dd>");
-    draw_time(out, t->start_shift_ns + t->end_shift_ns);
+    draw_time(out, shift_ns_sum(t->start_shift_ns, t->end_shift_ns));
     buf_add_str(out, "</dd></div>\n");
 }
 

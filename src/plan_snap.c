@@ -1,5 +1,6 @@
 /* How the crossings of one slice are settled. */
 #include "plan_parts.h"
+#include "shift.h"
 
 void plan_tell(const struct planner *p, const struct candidate *c, const struct frame *frame,
                const struct ways *ways, enum plan_way way)
@@ -29,11 +30,6 @@ static int64_t last_end(const struct planner *p, const struct frame *frame,
     return holds(frame, p->s, p->pairs, c->i, end) ? end : p->rules->dur_floor(end - 1);
 }
 
-static int64_t distance(int64_t a, int64_t b)
-{
-    return a < b ? b - a : a - b;
-}
-
 /* The ways of an X to give way that is the softer of two. */
 static void find_frames_ways(const struct planner *p, const struct crossing_of *x,
                              struct ways *ways)
@@ -46,10 +42,10 @@ static void find_frames_ways(const struct planner *p, const struct crossing_of *
     if (ways->kept)
         return;
     if (p->rules->dur_floor(dur) == dur)
-        ways->shift_ns[WAY_FRAME_GROWS] = distance(own_end, c->end_ns);
+        ways->shift_ns[WAY_FRAME_GROWS] = shift_ns_between(own_end, c->end_ns);
     dur = c->start_ns - f->start_ns;
     if (x->may_go_back && dur > 0 && p->rules->dur_floor(dur) == dur)
-        ways->shift_ns[WAY_FRAME_TRIMS] = distance(own_end, c->start_ns);
+        ways->shift_ns[WAY_FRAME_TRIMS] = shift_ns_between(own_end, c->start_ns);
 }
 
 struct ways plan_find_ways(const struct planner *p, const struct crossing_of *x)
@@ -81,7 +77,7 @@ struct ways plan_find_ways(const struct planner *p, const struct crossing_of *x)
     if (ways.trim_end_ns > c->start_ns)
         ways.shift_ns[WAY_TRIM] = slice_end_ns(own) - ways.trim_end_ns;
     if (x->hardness == HARDER && x->may_advance && p->rules->start_ceil(f->start_ns) == f->start_ns)
-        ways.shift_ns[WAY_ADVANCE] = distance(own->start_ns, f->start_ns);
+        ways.shift_ns[WAY_ADVANCE] = shift_ns_between(own->start_ns, f->start_ns);
     return ways;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shift.h"
 #include "text.h"
 
 enum { SHOWN_NAME_NBYTES_MAX = 128 };
@@ -207,20 +208,14 @@ void report_add_unfinished(struct lanefix_report *r, uint64_t moved)
     r->unfinished_moved += moved;
 }
 
-/* How far a boundary has gone. */
-static int64_t distance(int64_t before_ns, int64_t after_ns)
-{
-    return before_ns < after_ns ? after_ns - before_ns : before_ns - after_ns;
-}
-
 static int64_t start_shift(const struct slice_change *c)
 {
-    return distance(c->start_ns, c->new_start_ns);
+    return shift_ns_between(c->start_ns, c->new_start_ns);
 }
 
 static int64_t end_shift(const struct slice_change *c)
 {
-    return distance(c->end_ns, c->new_end_ns);
+    return shift_ns_between(c->end_ns, c->new_end_ns);
 }
 
 /* What happened to the slice, as the reference says it. */
@@ -343,18 +338,19 @@ static bool add_kernel(struct lanefix_report *r, const struct slice_change *c)
     k->runs++;
     k->moved += c->tid_text != NULL;
     k->snapped += c->tid_text == NULL;
-    k->start_shift_ns += start;
-    k->end_shift_ns += end;
-    if (start + end > k->max_shift_ns)
-        k->max_shift_ns = start + end;
+    k->start_shift_ns = shift_ns_sum(k->start_shift_ns, start);
+    k->end_shift_ns = shift_ns_sum(k->end_shift_ns, end);
+    if (shift_ns_sum(start, end) > k->max_shift_ns)
+        k->max_shift_ns = shift_ns_sum(start, end);
     r->kernel_runs++;
     return true;
 }
 
 bool report_add_slice(struct lanefix_report *r, const struct slice_change *c)
 {
-    r->totals.start_shift_ns += start_shift(c);
-    r->totals.end_shift_ns += end_shift(c);
+    struct lanefix_totals *t = &r->totals;
+    t->start_shift_ns = shift_ns_sum(t->start_shift_ns, start_shift(c));
+    t->end_shift_ns = shift_ns_sum(t->end_shift_ns, end_shift(c));
     r->totals.snapped_slices += c->tid_text == NULL;
     if (value_is(c->text, &c->event->cat, "kernel"))
         return add_kernel(r, c);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report.h"
+#include "shift.h"
 
 /* The threshold in us, with as many decimals as it needs but at least one. */
 static void add_threshold(struct buf *out, int64_t ns)
@@ -19,8 +20,8 @@ static void add_threshold(struct buf *out, int64_t ns)
 static int compare_kernels(const void *a, const void *b)
 {
     const struct kernel_summary *x = a, *y = b;
-    int64_t shift_x = x->start_shift_ns + x->end_shift_ns;
-    int64_t shift_y = y->start_shift_ns + y->end_shift_ns;
+    int64_t shift_x = shift_ns_sum(x->start_shift_ns, x->end_shift_ns);
+    int64_t shift_y = shift_ns_sum(y->start_shift_ns, y->end_shift_ns);
     if (shift_x != shift_y)
         return shift_x > shift_y ? -1 : 1;
     if (x->runs != y->runs)
@@ -53,7 +54,7 @@ static void add_kernel(struct buf *out, const char *name, const struct kernel_su
     buf_add_str(out, first ? ", total trimmed=" : ", total end shift=");
     report_time(out, k->end_shift_ns);
     buf_add_str(out, ", total boundary shift=");
-    report_time(out, k->start_shift_ns + k->end_shift_ns);
+    report_time(out, shift_ns_sum(k->start_shift_ns, k->end_shift_ns));
     report_count(out, ", moved=", k->moved, "");
     report_count(out, ", snapped=", k->snapped, "\n");
 }
@@ -111,7 +112,7 @@ static void add_updated(struct buf *out, const struct lanefix_totals *t)
     buf_add_str(out, ", total |end shift|=");
     report_time(out, t->end_shift_ns);
     buf_add_str(out, ", total |boundary shift|=");
-    report_time(out, t->start_shift_ns + t->end_shift_ns);
+    report_time(out, shift_ns_sum(t->start_shift_ns, t->end_shift_ns));
     buf_add_char(out, '\n');
 }
 
