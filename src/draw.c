@@ -124,7 +124,8 @@ static void add_heading(struct buf *out, const struct scene *scene, int side, in
     } else if (scene->over != SCENE_NONE) {
         buf_add_str(out, " crosses, so Perfetto drops or misplaces it");
     } else {
-        buf_add_str(out, " lies too deep, so Perfetto drops it");
+        buf_add_str(out,
+                    scene->too_deep ? " lies too deep, so Perfetto drops it" : " crosses nothing");
     }
     svg_end_text(out);
 }

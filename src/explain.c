@@ -196,7 +196,7 @@ static void see_changed(struct look *look)
         const struct slice *was = &look->track.s[i], *is = &all[look->track.base + i];
         int64_t by_ns = shift_ns_sum(shift_ns_between(was->start_ns, is->start_ns),
                                      shift_ns_between(slice_end_ns(was), slice_end_ns(is)));
-        struct fix fix = {look->track.base + i, PLAN_NO_FRAME, by_ns};
+        struct fix fix = {look->track.base + i, PLAN_OTHERS, by_ns};
         offer(look, i, by_ns);
         fixes_add(&look->run->explained, &fix);
     }

@@ -188,7 +188,7 @@ static void add_title(struct buf *out, const struct scene *scene, unsigned n)
         buf_add_str(out, " by ");
         draw_time(out, scene->by_ns);
     } else {
-        buf_add_str(out, " lies too deep");
+        buf_add_str(out, scene->too_deep ? " lies too deep" : " crosses nothing");
     }
     buf_add_str(out, "</h3>\n<p class=\"dim\"><span class=\"tag\">");
     buf_add_str(out, kind_of_fix(scene));

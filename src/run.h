@@ -76,7 +76,7 @@ struct run {
     uint64_t first_loose_flow_off; /* and the first of them; UINT64_MAX: there is none */
     struct explain *explain;       /* NULL if nothing is to be */
     struct fixes explained; /* of the slices that are; `over` is PLAN_NO_FRAME where one lies too
-                               deep, or changes for another one's sake */
+                               deep, PLAN_OTHERS where it changes, but crosses nothing */
     struct lanes lanes;
     struct fixes fixes;        /* the largest, if there are to be pictures */
     struct pictures *pictures; /* NULL: none are wanted (pictures.h) */

@@ -50,7 +50,8 @@ struct scene {
     char *pid;                       /* to be shown; owned */
     struct bar bars[SCENE_BARS_MAX]; /* in the order of the plan */
     size_t nbars;
-    size_t slice, over; /* the one that crosses, and the one that it crosses, or SCENE_NONE */
+    size_t slice, over; /* the one that crosses, and the one that it crosses, or SCENE_NONE, */
+    bool too_deep;      /* as it lies too deep; else it crosses nothing */
     struct scene_lane lanes[SCENE_LANES_MAX];
     size_t nlanes;
     struct arrow arrows[SCENE_ARROWS_MAX];

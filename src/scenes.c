@@ -95,7 +95,7 @@ static void pick_slice(const struct run *run, struct pick *pick, uint32_t slice,
 static void find_window(const struct run *run, const struct fix *fix, struct pick *pick)
 {
     const struct slice *s = &run->index.slices[fix->slice];
-    const struct slice *over = fix->over == PLAN_NO_FRAME ? s : &run->index.slices[fix->over];
+    const struct slice *over = fix->over >= PLAN_OTHERS ? s : &run->index.slices[fix->over];
     int64_t from_ns = s->start_ns < over->start_ns ? s->start_ns : over->start_ns;
     int64_t end_ns = slice_end_ns(s), over_end_ns = slice_end_ns(over);
     int64_t to_ns = end_ns > over_end_ns ? end_ns : over_end_ns;
@@ -168,7 +168,7 @@ static void make_pick(const struct run *run, const struct fix *fix, struct pick 
     *pick = (struct pick){.nlanes = 1};
     find_window(run, fix, pick);
     pick_slice(run, pick, fix->slice, &two);
-    if (fix->over != PLAN_NO_FRAME)
+    if (fix->over < PLAN_OTHERS)
         pick_slice(run, pick, fix->over, &two);
     pick_before(run, fix, pick);
     pick_behind(run, fix, pick);
@@ -277,7 +277,8 @@ static bool fill_scene(const struct run *run, const struct pick *pick, const str
                        const struct place *places, size_t nplaces, struct scene *scene)
 {
     const struct index *ix = &run->index;
-    *scene = (struct scene){.over = SCENE_NONE, .more = pick->more};
+    bool too_deep = fix->over == PLAN_NO_FRAME;
+    *scene = (struct scene){.over = SCENE_NONE, .too_deep = too_deep, .more = pick->more};
     bool ok = fill_lanes(run, pick, slice_track(&ix->slices[fix->slice]), scene);
     for (size_t i = 0; ok && i < pick->n; i++) {
         uint64_t off = slice_off(&ix->slices[pick->slices[i]]);
