@@ -262,6 +262,7 @@ static void add_fix(struct buf *out, const struct scene *scene, unsigned n)
 static void add_fixes(struct buf *out, const struct page *page)
 {
     size_t drawn = 0;
+    uint64_t left = page->fixes;
     buf_add_str(out, "<h2 id=\"fixes\" tabindex=\"-1\">The largest fixes</h2>\n");
     if (page->nscenes)
         add_key(out);
@@ -277,11 +278,13 @@ static void add_fixes(struct buf *out, const struct page *page)
         buf_free(&fix);
         if (!fits)
             break;
+        left -= left && page->scenes[drawn].over != SCENE_NONE;
     }
-    if (drawn < page->fixes) {
+    if (left) {
         buf_add_str(out, "<p class=\"dim\">");
-        add_count(out, page->fixes - drawn);
-        buf_add_str(out, " more, none of them larger, are not drawn.</p>\n");
+        add_count(out, left);
+        buf_add_str(out, page->explained ? " more are not drawn.</p>\n"
+                                         : " more, none of them larger, are not drawn.</p>\n");
     }
 }
 

@@ -170,6 +170,7 @@ static bool write_page(struct run *run, const struct pictures *p)
                         .scenes = p->scenes.items,
                         .nscenes = p->scenes.n,
                         .fixes = p->fixes,
+                        .explained = run->explained.n > 0,
                         .rules = run->report->rules.len ? rules.data : NULL};
     bool ok = rows && !rules.failed && make_rows(p, rows, &n);
     page.ntracks = n;

@@ -184,7 +184,7 @@ static void write_large_page(const char *name)
     }
     for (int i = 0; i < MANY; i++)
         tracks[i] = (struct page_track){.name = names, .pid = names, .tid = names};
-    struct page page = {names, false, false, &totals, tracks, MANY, scenes, 50, 70, NULL};
+    struct page page = {names, false, false, &totals, tracks, MANY, scenes, 50, 70, false, NULL};
     page_write(&out, &page);
     free(names);
 }
@@ -216,7 +216,7 @@ START_TEST(page_of_a_clean_trace)
     static char name[] = "main", pid[] = "1";
     struct lanefix_totals totals = {.slices = 1234567, .tracks = 1};
     struct page_track track = {name, pid, pid, 1234567, 0, 0, 0, 0, 0};
-    struct page page = {"a<b.json", true, false, &totals, &track, 1, NULL, 0, 0, NULL};
+    struct page page = {"a<b.json", true, false, &totals, &track, 1, NULL, 0, 0, false, NULL};
     page_write(&out, &page);
     const char *html = text();
     ck_assert_ptr_nonnull(strstr(html, "<h1><bdi>a&lt;b.json</bdi></h1>"));
