@@ -33,7 +33,7 @@ struct trial {
 
 /* What was seen, so that the test cannot pass by seeing nothing. */
 struct seen {
-    uint64_t outward, inward, moved, kept, trimmed;
+    uint64_t outward, inward, moved, kept, trimmed, arrows;
 };
 
 #define MUST(TRIAL, CONDITION)                                                                     \
@@ -100,6 +100,25 @@ static bool is_clear(const struct trial *t)
     return !t->before->nunreadable && !judge_is_unclear(&judge);
 }
 
+/* Do the arrows end where they were meant to? */
+static void check_arrows(const struct trial *t, struct seen *seen)
+{
+    struct judge_counts counts = {0};
+    struct judge judge = {.before = t->before,
+                          .after = t->after,
+                          .threshold_ns = t->options.snap_threshold_ns,
+                          .counts = &counts,
+                          .lane_of = calloc(t->before->nslices + 1, sizeof *judge.lane_of)};
+    ck_assert_ptr_nonnull(judge.lane_of);
+    for (size_t i = 0; i < t->before->nslices; i++) {
+        const struct model_slice *old = &t->before->slices[i];
+        judge.lane_of[i] = !is_on(t->before, old, t->after, slice_of(t->after, old->event));
+    }
+    MUST(t, judge_arrows(&judge));
+    seen->arrows += counts.arrows;
+    free(judge.lane_of);
+}
+
 static void check_slices(struct trial *t, struct seen *seen)
 {
     MUST(t, t->after && !t->after->crossings && !t->after->too_deep && !t->after->spilled);
@@ -110,6 +129,7 @@ static void check_slices(struct trial *t, struct seen *seen)
             t->trace_end_ns = t->before->slices[i].end_ns;
     for (size_t i = 0; i < t->before->nslices; i++)
         check_slice(t, &t->before->slices[i], seen);
+    check_arrows(t, seen);
 }
 
 /* Fixed again it is the same, and undone what it was. */
@@ -162,6 +182,7 @@ START_TEST(random_traces_by_every_rule)
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++) {
         ck_assert_uint_gt(seen[i].inward, 50);
         ck_assert_uint_gt(seen[i].moved, 50);
+        ck_assert_uint_gt(seen[i].arrows, 20);
         ck_assert(RULES[i].snap != LANEFIX_SNAP_SOFT || seen[i].outward > 20);
         ck_assert(!RULES[i].keep || seen[i].kept > 20);
         ck_assert(!RULES[i].trim || seen[i].trimmed > 0);
