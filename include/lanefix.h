@@ -325,8 +325,8 @@ LANEFIX_API enum lanefix_status lanefix_check(const char *input,
  *                 is not. It is read twice, in little memory, and may come from anyone
  * input, output   as of lanefix_fix; they may be one file, but not the report
  * options         or NULL for the defaults. Used are gzip, level, chunk_nbytes, cancel, jobs,
- *                 no_sync, max_size_nbytes and progress; report_path, html_path and svg_path must
- *                 be NULL, pretty and dry_run false
+ *                 no_sync, max_size_nbytes and progress; report_path, html_path, svg_path and
+ *                 explain must be NULL, pretty and dry_run false
  * error           filled on error; or NULL if not wanted. If error->file is LANEFIX_FILE_REPORT, it
  *                 is about the report, and so is its offset
  *

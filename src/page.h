@@ -25,13 +25,11 @@ struct page {
     const struct lanefix_totals *totals;
     const struct page_track *tracks; /* the worst first */
     size_t ntracks;
-    const struct scene
-        *scenes; /* laid out; those that were asked for, then the largest fix first */
+    const struct scene *scenes; /* laid out: those asked for, then the largest fix first */
     size_t nscenes;
-    uint64_t fixes; /* crossings in all */
-    bool explained; /* some were asked for */
-    const char
-        *rules; /* which slice gives way, to be shown, where that is not by default; or NULL */
+    uint64_t fixes;    /* crossings in all */
+    bool explained;    /* some were asked for */
+    const char *rules; /* which slice gives way, where that is not by default; or NULL */
 };
 
 /* Appends the page. */

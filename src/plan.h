@@ -114,6 +114,7 @@ enum {
  * - a slice with KIND_KEEP_TIMES never gets other times: where it would, it moves. (A pair without
  *   length has none that could stay: index_pair leaves it out.)
  * - trim_unfinished comes next: such a slice that crosses the frame around it ends where that does.
+ *   (PLAN_LEAST may move the frame, if that touches fewer.)
  *
  * PLAN_FIRST: spec 4.
  *
@@ -212,7 +213,8 @@ void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pa
  *           Where anything changes, all pairs without length get theirs
  * stats     filled whole
  *
- * O(n log n), whatever the number of lanes. Returns false if there is no memory.
+ * O(n log n), whatever the number of lanes: a slice that crosses looks at the frames around it, 512
+ * at most. Returns false if there is no memory.
  */
 bool plan_track(struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
                 const struct plan_rules *rules, struct rewrites *out, struct plan_stats *stats);

@@ -142,8 +142,8 @@ static bool check_arguments(const char *report, const char *input, const char *o
         return false;
     if (!report || !*report)
         return fail(err, LANEFIX_ERR_USAGE, "the report's file name is missing");
-    if (options->html_path || options->svg_path)
-        return fail(err, LANEFIX_ERR_USAGE, "an undo draws no pictures");
+    if (options->html_path || options->svg_path || options->explain)
+        return fail(err, LANEFIX_ERR_USAGE, "an undo draws no pictures, and explains nothing");
     if (options->report_path)
         return fail(err, LANEFIX_ERR_USAGE, "an undo writes no report");
     if (options->pretty || options->dry_run)
