@@ -160,8 +160,8 @@ static bool bind_and_plan(struct run *run, struct slice *s, size_t n, const stru
                           uint32_t base, struct range flows, struct plan_rules rules,
                           struct plan_stats *stats)
 {
-    struct flow *f = run->index.flows + flows.begin;
     size_t nf = flows.end - flows.begin;
+    struct flow *f = nf ? run->index.flows + flows.begin : NULL;
     size_t begin = run->rewrites.n;
     uint8_t *arrows = NULL;
     bool ok = true;
