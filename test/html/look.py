@@ -31,6 +31,7 @@ class Browser:
         flags = [
             "--headless",
             "--disable-gpu",
+            "--disable-dev-shm-usage",  # which is small in a container
             "--hide-scrollbars",
             "--no-first-run",
             "--disable-background-networking",
