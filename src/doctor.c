@@ -24,10 +24,12 @@ static void want(struct wanted *wanted, uint64_t off)
 /* The event that was found at an offset. */
 static const struct place *found_at(const struct wanted *wanted, uint64_t off)
 {
-    size_t i = 0;
-    while (wanted->places[i].off != off)
-        i++;
-    return &wanted->places[i];
+    return places_get(wanted->places, wanted->n, off);
+}
+
+static uint64_t off_of(const struct run *run, uint32_t slice)
+{
+    return slice_off(&run->index.slices[slice]);
 }
 
 static bool copy_name(const struct place *place, char **name)
@@ -53,14 +55,13 @@ static bool name_finding(struct run *run, const struct wanted *wanted, enum find
 }
 
 /* A row of the largest crossings. */
-static bool name_crossing(struct run *run, const struct wanted *wanted,
-                          const struct crossing *crossing)
+static bool name_crossing(struct run *run, const struct wanted *wanted, const struct fix *fix)
 {
-    const struct place *place = found_at(wanted, crossing->off),
-                       *over = found_at(wanted, crossing->over_off);
+    const struct place *place = found_at(wanted, off_of(run, fix->slice)),
+                       *over = found_at(wanted, off_of(run, fix->over));
     struct crossing_row row = {
-        .by_ns = crossing->by_ns,
-        .track = tracks_by_rank(&run->tracks, crossing->track),
+        .by_ns = fix->by_ns,
+        .track = tracks_by_rank(&run->tracks, slice_track(&run->index.slices[fix->slice])),
         .slice = {losses_place(&run->losses, place->off), place->event, NULL},
         .over = {losses_place(&run->losses, over->off), over->event, NULL}};
     bool ok = copy_name(place, &row.slice.name) && copy_name(over, &row.over.name);
@@ -85,14 +86,16 @@ bool doctor_name_places(struct run *run)
     struct wanted wanted = {0};
     uint64_t merged_off = first_merged(run->ids);
     const struct crossings *c = &run->crossings;
+    const struct fixes *f = &run->fixes;
+    size_t nlisted = f->n < CROSSINGS_MAX ? f->n : CROSSINGS_MAX;
     const struct lanefix_totals *totals = &run->report->totals;
     want(&wanted, c->first_off);
     want(&wanted, c->first_deep_off);
     want(&wanted, run->first_loose_flow_off);
     want(&wanted, merged_off);
-    for (size_t i = 0; i < c->n; i++) {
-        want(&wanted, c->worst[i].off);
-        want(&wanted, c->worst[i].over_off);
+    for (size_t i = 0; i < nlisted; i++) {
+        want(&wanted, off_of(run, f->items[i].slice));
+        want(&wanted, off_of(run, f->items[i].over));
     }
     if (wanted.n)
         meter_begin(&run->meter, LANEFIX_STEP_READ);
@@ -106,8 +109,8 @@ bool doctor_name_places(struct run *run)
              name_finding(run, &wanted, FINDING_FLOW_NO_SLICE, run->loose_flows,
                           run->first_loose_flow_off) &&
              name_finding(run, &wanted, FINDING_MERGED_THREADS, 0, merged_off);
-        for (size_t i = 0; ok && i < c->n; i++)
-            ok = name_crossing(run, &wanted, &c->worst[i]);
+        for (size_t i = 0; ok && i < nlisted; i++)
+            ok = name_crossing(run, &wanted, &f->items[i]);
         ok = ok || fail_memory(run->err);
     }
     places_free(wanted.places, wanted.n);

@@ -172,7 +172,7 @@ static void see(void *data, const struct sight *sight)
         uint32_t frame = sight_frame(sight, k);
         if (!((marks[i] | marks[frame]) & MARK_MATCH))
             continue;
-        int64_t by_ns = story_by_ns(&s[i], &s[frame]);
+        int64_t by_ns = slice_crosses_by(&s[i], &s[frame]);
         struct fix fix = {look->track.base + i, look->track.base + frame, by_ns};
         offer(look, i, by_ns);
         offer(look, frame, by_ns);

@@ -82,14 +82,6 @@ static inline uint32_t sight_frame(const struct sight *sight, size_t k)
 void story_look(const struct slice *s, size_t n, const struct pairs *pairs,
                 void (*see)(void *data, const struct sight *sight), void *data);
 
-/* How far the two cross: so little less of one of them, and they would be apart or nested. */
-static inline int64_t story_by_ns(const struct slice *slice, const struct slice *over)
-{
-    int64_t common = slice_end_ns(over) - slice->start_ns;
-    int64_t behind = slice_end_ns(slice) - slice_end_ns(over);
-    return common < behind ? common : behind;
-}
-
 /* The slices of one track as they were, and those of them that stories are told of. */
 struct told_track {
     const struct slice *s; /* sorted by slice_less */

@@ -53,6 +53,15 @@ static inline int64_t slice_end_ns(const struct slice *s)
     return s->end_ns & INT64_MAX;
 }
 
+/* How far a slice crosses an open one, in ns: so little less of one of them, and they would be
+ * apart or nested. */
+static inline int64_t slice_crosses_by(const struct slice *slice, const struct slice *over)
+{
+    int64_t common = slice_end_ns(over) - slice->start_ns;
+    int64_t behind = slice_end_ns(slice) - slice_end_ns(over);
+    return common < behind ? common : behind;
+}
+
 /* The order of the plan and of the viewer: by track, then start; at one start X events, longest
  * first, then by place in the file pairs and X without length. A strict total order. */
 bool slice_less(const struct slice *a, const struct slice *b);
@@ -197,8 +206,8 @@ struct plan_stats {
 void plan_count(const struct slice *s, size_t n, const struct pairs *pairs,
                 struct plan_stats *stats);
 
-/* Adds the slices that cross others, and those that lie too deep, to a list, and the former to the
- * largest fixes. Arguments as for plan_count; base as for plan_track. */
+/* Notes the first slice that crosses another one, and the first that lies too deep, in a list, and
+ * the largest crossings in the fixes. Arguments as for plan_count; base as for plan_track. */
 void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pairs, uint32_t base,
                          struct crossings *list, struct fixes *fixes);
 

@@ -93,15 +93,10 @@ void plan_list_crossings(const struct slice *s, size_t n, const struct pairs *pa
         if (verdict == TOO_DEEP) {
             crossings_note_deep(list, off);
         } else if (verdict == CROSSES) {
-            uint32_t over_i = stack.frames[stack.depth - 1].slice;
-            const struct slice *over = &s[over_i];
-            int64_t common = slice_end_ns(over) - s[i].start_ns;
-            int64_t behind = slice_end_ns(&s[i]) - slice_end_ns(over);
-            int64_t by_ns = common < behind ? common : behind;
-            struct crossing crossing = {by_ns, off, slice_off(over), slice_track(&s[i])};
+            uint32_t over = stack.frames[stack.depth - 1].slice;
+            int64_t by_ns = slice_crosses_by(&s[i], &s[over]);
             crossings_note(list, off);
-            crossings_add(list, &crossing);
-            fixes_add(fixes, &(struct fix){base + i, base + over_i, by_ns});
+            fixes_add(fixes, &(struct fix){base + i, base + over, by_ns});
         }
     }
 }

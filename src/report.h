@@ -4,7 +4,6 @@
 #define REPORT_H
 
 #include "buf.h"
-#include "crossings.h"
 #include "event.h"
 #include "findings.h"
 #include "id_map.h"
@@ -50,7 +49,9 @@ struct crossing_event {
     char *name;          /* as shown, owned; or NULL */
 };
 
-/* One of the largest crossings (crossings.h). */
+/* One of the largest crossings (fixes.h), of which so many are listed. */
+enum { CROSSINGS_MAX = 10 };
+
 struct crossing_row {
     int64_t by_ns;
     struct crossing_event slice, over;

@@ -78,7 +78,7 @@ struct run {
     struct fixes explained; /* of the slices that are; `over` is PLAN_NO_FRAME where one lies too
                                deep, PLAN_OTHERS where it changes, but crosses nothing */
     struct lanes lanes;
-    struct fixes fixes;        /* the largest, if there are to be pictures */
+    struct fixes fixes;        /* the largest, for pictures and a check that examines */
     struct pictures *pictures; /* NULL: none are wanted (pictures.h) */
     struct sink *sink;         /* NULL in a check or a dry run */
     bool gzip;                 /* the output is compressed */
