@@ -77,6 +77,14 @@ void buf_add_i64(struct buf *b, int64_t value)
     buf_add_u64(b, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+void buf_add_us(struct buf *b, int64_t ns)
+{
+    buf_add_i64(b, ns / 1000);
+    buf_add_char(b, '.');
+    for (int64_t unit = 100; unit; unit /= 10)
+        buf_add_char(b, (char)('0' + ns / unit % 10));
+}
+
 void buf_free(struct buf *b)
 {
     free(b->data);

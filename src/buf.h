@@ -21,6 +21,8 @@ void buf_add(struct buf *b, const void *bytes, size_t n);
 void buf_add_char(struct buf *b, char c);
 void buf_add_u64(struct buf *b, uint64_t value);
 void buf_add_i64(struct buf *b, int64_t value);
+/* A time in ns, not below 0, as us with three decimals. */
+void buf_add_us(struct buf *b, int64_t ns);
 
 /* Gives back what is not used. */
 void buf_fit(struct buf *b);

@@ -75,7 +75,7 @@ static void add_shift(struct teller *t, const struct told *told, enum plan_way w
     }
     add_boundary(t, told, shift->frame, shift->boundary);
     buf_add_str(t->out, shift->onward ? " goes on to " : " goes back to ");
-    words_us(t->out, at);
+    buf_add_us(t->out, at);
     buf_add_str(t->out, how);
     add_boundary(t, told, !shift->frame, to_start ? "start" : "end");
 }

@@ -8,14 +8,6 @@ const struct place *words_place(const struct teller *t, uint64_t off)
     return places_get(t->places, t->nplaces, off);
 }
 
-void words_us(struct buf *out, int64_t ns)
-{
-    buf_add_i64(out, ns / 1000);
-    buf_add_char(out, '.');
-    for (int64_t unit = 100; unit; unit /= 10)
-        buf_add_char(out, (char)('0' + ns / unit % 10));
-}
-
 void words_name(struct teller *t, const struct place *place)
 {
     buf_add_str(t->out, place->name ? place->name : "<unnamed>");
@@ -40,9 +32,9 @@ void words_other(struct teller *t, const struct other *other)
         report_count(out, "event ", place->event, other_times ? " (by then " : "");
     }
     if (is_new || other_times) {
-        words_us(out, other->start_ns);
+        buf_add_us(out, other->start_ns);
         buf_add_str(out, " to ");
-        words_us(out, other->end_ns);
+        buf_add_us(out, other->end_ns);
         buf_add_char(out, ')');
     }
     *known = *other;
@@ -52,7 +44,7 @@ void words_other(struct teller *t, const struct other *other)
 void words_times(struct buf *out, int64_t start_ns, int64_t end_ns)
 {
     buf_add_str(out, "ts ");
-    words_us(out, start_ns);
+    buf_add_us(out, start_ns);
     buf_add_str(out, ", dur ");
-    words_us(out, end_ns - start_ns);
+    buf_add_us(out, end_ns - start_ns);
 }

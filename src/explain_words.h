@@ -32,9 +32,6 @@ void words_name(struct teller *t, const struct place *place);
  * its times if they are others by now. */
 void words_other(struct teller *t, const struct other *other);
 
-/* A time in us with three decimals, as traces write it. ns >= 0. */
-void words_us(struct buf *out, int64_t ns);
-
 /* "ts 15.200, dur 6.000" */
 void words_times(struct buf *out, int64_t start_ns, int64_t end_ns);
 

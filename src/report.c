@@ -162,10 +162,7 @@ void report_time(struct buf *out, int64_t ns)
         buf_add_str(out, "ns");
         return;
     }
-    buf_add_i64(out, ns / 1000);
-    buf_add_char(out, '.');
-    for (int64_t unit = 100; unit; unit /= 10)
-        buf_add_char(out, (char)('0' + ns / unit % 10));
+    buf_add_us(out, ns);
     buf_add_str(out, "us");
 }
 
