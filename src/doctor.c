@@ -97,12 +97,8 @@ bool doctor_name_places(struct run *run)
         want(&wanted, off_of(run, f->items[i].slice));
         want(&wanted, off_of(run, f->items[i].over));
     }
-    if (wanted.n)
-        meter_begin(&run->meter, LANEFIX_STEP_READ);
-    bool ok = !wanted.n || places_find(wanted.places, wanted.n, &run->marks, run->source,
-                                       run->chunk_nbytes, run->parser, NULL, run->err);
+    bool ok = !wanted.n || places_find(run, wanted.places, wanted.n);
     if (ok) {
-        meter_end(&run->meter);
         ok = name_finding(run, &wanted, FINDING_CROSSING,
                           totals->crossings + totals->pair_crossings, c->first_off) &&
              name_finding(run, &wanted, FINDING_TOO_DEEP, totals->too_deep, c->first_deep_off) &&

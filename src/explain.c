@@ -305,13 +305,7 @@ bool explain_find_places(struct run *run)
         for (size_t i = 0; i < story->nsteps; i++)
             want(explain, story->steps[i].other.off);
     }
-    meter_begin(&run->meter, LANEFIX_STEP_READ);
-    bool ok =
-        places_find(explain->places, explain->nplaces, &run->marks, run->source, run->chunk_nbytes,
-                    run->parser, run->repairing ? &run->rules : NULL, run->err);
-    if (ok)
-        meter_end(&run->meter);
-    return ok;
+    return places_find(run, explain->places, explain->nplaces);
 }
 
 void explain_note_arrow(struct run *run, uint32_t slice)

@@ -80,14 +80,6 @@ static bool is_step(const char *text, const struct value *name)
            memcmp(text + name->off, step, sizeof step - 1) == 0;
 }
 
-enum kind kind_of(const char *text, const struct event *event)
-{
-    const struct value *cat = &event->cat;
-    if (is_step(text, &event->name))
-        return KIND_MARK;
-    return cat->kind == VALUE_STRING ? kind_of_cats(text + cat->off, cat->len) : KIND_OP;
-}
-
 /* Is a category among those of a list with commas? */
 static bool has_cat(const char *list, const char *cat, size_t n)
 {

@@ -22,12 +22,8 @@ enum kind {
 /* One byte: a kind, and whether the slice's times have to stay as they are. */
 enum { KIND_BITS = 0x07, KIND_KEEP_TIMES = 0x08 };
 
-/* The kind of an event by its cat (of a list such as "ipc,toplevel" the first one that is known)
- * and its name (ProfilerStep#5 is a mark, whatever its cat). Compared as they are written. */
-enum kind kind_of(const char *text, const struct event *event);
-
-/* What is said of categories beside that. Of each list one that is any of an event's will do; one
- * may be several, with commas. Not owned. */
+/* What is said of categories beside what is known of them. Of each list one that is any of an
+ * event's will do; one may be several, with commas. Not owned. */
 struct kind_rules {
     bool kinds;              /* kinds are wanted; else all are KIND_OP */
     const char *const *soft; /* marks as well */
@@ -36,8 +32,9 @@ struct kind_rules {
     size_t nkeep;
 };
 
-/* The byte of an event, whose categories are compared as they are meant where they are written with
- * escapes. Returns false if there is no memory. */
+/* The byte of an event, by its cat (of a list such as "ipc,toplevel" the first one that is known)
+ * and its name (ProfilerStep#5 is a mark, whatever its cat). Categories are compared as they are
+ * meant where they are written with escapes. Returns false if there is no memory. */
 bool kind_byte(const char *text, const struct event *event, const struct kind_rules *rules,
                uint8_t *byte);
 

@@ -7,8 +7,7 @@
 #include "cutter.h"
 #include "error.h"
 #include "patch.h"
-#include "report.h"
-#include "window.h"
+#include "run.h"
 
 /* So far apart are the marks, at least. */
 enum { MARKS_NBYTES = 1 << 18 };
@@ -51,38 +50,48 @@ static int by_offset(const void *a, const void *b)
     return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* The event at the cut as it is, or as the rules make it; false if there is no memory. One that is
- * not understood has nothing. */
-static bool read_event(const char **text, const struct cut *cut, struct event_parser *parser,
-                       struct repairer *repairer, struct event *event)
+/* What it takes to find events. */
+struct finder {
+    struct run *run;
+    struct cutter cutter;
+    struct window window;
+    struct repairer repairer; /* without rules: it is no repair */
+    struct kind_rules kind_rules;
+};
+
+/* The event at the cut as it is, or as the repair makes it; false if there is no memory. One that
+ * is not understood has nothing. */
+static bool read_event(struct finder *f, const char **text, const struct cut *cut,
+                       struct event *event)
 {
     struct outline outline = event_outline(cut->nest);
     enum event_status status;
     *event = (struct event){0};
-    if (repairer->rules) {
+    if (f->repairer.rules) {
         struct repaired repaired;
-        status = repair_event(repairer, *text, cut->len, &outline, true, &repaired);
+        status = repair_event(&f->repairer, *text, cut->len, &outline, true, &repaired);
         if (status == EVENT_OK) {
             *text = repaired.text;
             *event = repaired.event;
         }
     } else {
-        status = event_parse(parser, *text, cut->len, &outline, event);
+        status = event_parse(f->run->parser, *text, cut->len, &outline, event);
         if (status == EVENT_UNREAD)
             *event = (struct event){0};
     }
     return status != EVENT_NO_MEMORY;
 }
 
-/* What the event at the cut says of itself. */
-static bool take(struct place *place, const char *text, const struct cut *cut,
-                 struct event_parser *parser, struct repairer *repairer)
+/* What the event at the cut says of itself. Returns false if there is no memory. */
+static bool take(struct finder *f, struct place *place, const struct cut *cut)
 {
+    const char *text = f->window.data + (cut->off - f->window.off);
     struct event event;
     struct event_times times;
-    if (!read_event(&text, cut, parser, repairer, &event))
+    uint8_t kind;
+    if (!read_event(f, &text, cut, &event) || !kind_byte(text, &event, &f->kind_rules, &kind))
         return false;
-    place->kind = kind_of(text, &event);
+    place->kind = kind & KIND_BITS;
     place->ph = event.ph;
     place->start_ns = place->end_ns = -1;
     if (event_is_slice(text, &event, &times)) {
@@ -96,61 +105,68 @@ static bool take(struct place *place, const char *text, const struct cut *cut,
 }
 
 /* Goes on to the event at the place. */
-static bool find(struct place *place, struct cutter *cutter, struct window *w,
-                 struct event_parser *parser, struct repairer *repairer, struct lanefix_error *err)
+static bool find(struct finder *f, struct place *place)
 {
+    struct window *w = &f->window;
     for (;;) {
         struct cut cut;
-        switch (cutter_next(cutter, w->data, w->len, w->off, w->at_end, &cut)) {
+        switch (cutter_next(&f->cutter, w->data, w->len, w->off, w->at_end, &cut)) {
         case CUT_MORE:
-            if (!window_drop(w, cutter->keep, err) || !window_more(w, err))
+            if (!window_drop(w, f->cutter.keep, f->run->err) || !window_more(w, f->run->err))
                 return false;
             break;
         case CUT_EVENT:
             if (cut.off != place->off)
                 break;
-            place->event = cutter->events - 1;
-            return take(place, w->data + (cut.off - w->off), &cut, parser, repairer) ||
-                   fail_memory(err);
+            place->event = f->cutter.events - 1;
+            return take(f, place, &cut) || fail_memory(f->run->err);
         case CUT_MEMBER: /* which was not asked for */
         case CUT_END:
         case CUT_ERROR:
-            return fail_changed(err, place->off);
+            return fail_changed(f->run->err, place->off);
         }
     }
 }
 
-bool places_find(struct place *places, size_t n, const struct marks *marks, struct source *source,
-                 size_t chunk_nbytes, struct event_parser *parser, const struct repair_rules *rules,
-                 struct lanefix_error *err)
+/* One that is wanted twice. Returns false if there is no memory. */
+static bool copy(struct place *place, const struct place *from)
 {
-    struct repairer repairer = {.rules = rules, .parser = parser};
-    struct window w;
-    struct cutter cutter;
-    bool ok = source_rewind(source, err);
-    source_seek(source);
+    *place = *from;
+    place->name = from->name ? strdup(from->name) : NULL;
+    place->cat = from->cat ? strdup(from->cat) : NULL;
+    return (place->name || !from->name) && (place->cat || !from->cat);
+}
+
+bool places_find(struct run *run, struct place *places, size_t n)
+{
+    struct finder f = {
+        .run = run,
+        .repairer = {.rules = run->repairing ? &run->rules : NULL, .parser = run->parser},
+        .kind_rules = run->kind_rules};
+    f.kind_rules.kinds = true;
+    meter_begin(&run->meter, LANEFIX_STEP_READ);
+    bool ok = source_rewind(run->source, run->err);
+    source_seek(run->source);
     qsort(places, n, sizeof *places, by_offset);
-    window_init(&w, source, chunk_nbytes);
-    cutter_init(&cutter);
+    window_init(&f.window, run->source, run->chunk_nbytes);
+    cutter_init(&f.cutter);
     for (size_t i = 0; ok && i < n; i++) {
         if (i && places[i].off == places[i - 1].off) { /* it lies behind */
-            places[i] = places[i - 1];
-            if (places[i].name && !(places[i].name = strdup(places[i].name)))
-                ok = fail_memory(err);
-            if (places[i].cat && !(places[i].cat = strdup(places[i].cat)))
-                ok = fail_memory(err);
+            ok = copy(&places[i], &places[i - 1]) || fail_memory(run->err);
             continue;
         }
-        const struct mark *mark = mark_before(marks, places[i].off);
-        if (mark && (i == 0 || mark->off > cutter.pos)) {
-            cutter_resume(&cutter, mark->off, mark->event);
-            ok = window_drop(&w, mark->off, err);
+        const struct mark *mark = mark_before(&run->marks, places[i].off);
+        if (mark && (i == 0 || mark->off > f.cutter.pos)) {
+            cutter_resume(&f.cutter, mark->off, mark->event);
+            ok = window_drop(&f.window, mark->off, run->err);
         }
-        ok = ok && find(&places[i], &cutter, &w, parser, &repairer, err);
+        ok = ok && find(&f, &places[i]);
     }
-    repairer_free(&repairer);
-    cutter_free(&cutter);
-    window_free(&w);
+    repairer_free(&f.repairer);
+    cutter_free(&f.cutter);
+    window_free(&f.window);
+    if (ok)
+        meter_end(&run->meter);
     return ok;
 }
 

@@ -9,8 +9,6 @@
 
 #include "event.h"
 #include "kind.h"
-#include "repair.h"
-#include "source.h"
 
 /* An event's offset and number. */
 struct mark {
@@ -31,18 +29,19 @@ struct place {
     uint64_t off;
     uint64_t event; /* filled: its number, */
     char *name;     /* and its name as a person may read it, or NULL. Owned by the caller */
-    enum kind kind; /* by its cat and name */
+    enum kind kind; /* by its cat and name, as the plan sees it */
     char ph;
     int64_t start_ns, end_ns; /* of an X; of a B, E or flow endpoint start_ns; else, or if they
                                  cannot be read, -1 */
     char *cat;                /* as the name */
 };
 
-/* Finds the events at places[0, n), which are put into their order. Reads from the source anew.
- * `rules`: they are read as these make them; or NULL. Returns false with *err on an error. */
-bool places_find(struct place *places, size_t n, const struct marks *marks, struct source *source,
-                 size_t chunk_nbytes, struct event_parser *parser, const struct repair_rules *rules,
-                 struct lanefix_error *err);
+struct run;
+
+/* Finds the events at places[0, n), which are put into their order. Reads from the run's source
+ * anew, by the marks that pass one left; of a repair as that makes them. Returns false with
+ * *run->err on an error. */
+bool places_find(struct run *run, struct place *places, size_t n);
 
 /* The place at an offset among those that were found; it is one of them. O(log n). */
 const struct place *places_get(const struct place *places, size_t n, uint64_t off);

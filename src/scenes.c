@@ -227,15 +227,6 @@ static bool fill_lanes(const struct run *run, const struct pick *pick, uint32_t 
     return ok;
 }
 
-/* What kind a slice is: where the plan goes by that, as it does (--soft). */
-static enum kind kind_of_slice(const struct run *run, const struct slice *s,
-                               const struct place *place)
-{
-    if (!run->kind_rules.kinds)
-        return place->kind;
-    return kinds_get(&run->kinds, slice_off(s)) & KIND_BITS;
-}
-
 /* The bar of a slice, with its times of before from its event if it has others now. */
 static bool fill_bar(const struct run *run, const struct pick *pick, uint32_t index,
                      const struct place *place, struct bar *bar)
@@ -243,7 +234,7 @@ static bool fill_bar(const struct run *run, const struct pick *pick, uint32_t in
     const struct slice *s = &run->index.slices[index];
     bool pair = slice_is_pair(s);
     uint32_t lane = lane_of(run, index);
-    *bar = (struct bar){.kind = kind_of_slice(run, s, place),
+    *bar = (struct bar){.kind = place->kind,
                         .event = place->event,
                         .start_ns = {s->start_ns, s->start_ns},
                         .end_ns = {slice_end_ns(s), slice_end_ns(s)}};
@@ -303,19 +294,13 @@ static bool fill_scene(const struct run *run, const struct pick *pick, const str
 static bool find_places(struct run *run, const struct pick *picks, size_t n, struct place *places,
                         size_t *nplaces)
 {
-    const struct repair_rules *rules = run->repairing ? &run->rules : NULL;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < picks[i].n; k++)
             places[(*nplaces)++].off = slice_off(&run->index.slices[picks[i].slices[k]]);
         for (size_t k = 0; k < picks[i].nflows; k++)
             places[(*nplaces)++].off = flow_off(&run->index.flows[picks[i].flows[k]]);
     }
-    meter_begin(&run->meter, LANEFIX_STEP_READ);
-    if (!places_find(places, *nplaces, &run->marks, run->source, run->chunk_nbytes, run->parser,
-                     rules, run->err))
-        return false;
-    meter_end(&run->meter);
-    return true;
+    return places_find(run, places, *nplaces);
 }
 
 bool scenes_make(struct run *run, const struct fix *fixes, size_t n, struct scenes *scenes)

@@ -13,18 +13,17 @@ static struct event read_event(const char *text)
     return event;
 }
 
-static enum kind kind_of_text(const char *text)
-{
-    struct event event = read_event(text);
-    return kind_of(text, &event);
-}
-
 static unsigned byte_of(const char *text, const struct kind_rules *rules)
 {
     struct event event = read_event(text);
     uint8_t byte;
     ck_assert(kind_byte(text, &event, rules, &byte));
     return byte;
+}
+
+static enum kind kind_of_text(const char *text)
+{
+    return byte_of(text, &(struct kind_rules){.kinds = true});
 }
 
 START_TEST(by_cat_and_name)
